@@ -1,6 +1,7 @@
 """Induction: rules worked by hand, and examples that leave two of them."""
 
 from itertools import product
+from random import Random
 
 from puzzlemill.core.item import generate
 from puzzlemill.generators.induction import (
@@ -112,6 +113,18 @@ def test_a_letter_is_marked_as_often_as_the_code_has_it() -> None:
         for code in everything
         if all(secret_code._counts(code, guess) == said for guess, said in guesses)
     ]
+
+
+def test_what_an_action_makes_of_a_grid_is_possible_for_its_kind() -> None:
+    rng = Random(5)
+    acts = _programs._acts(arc_objects.LANGUAGE, tuple(_objects.KINDS))
+    for knobs in arc_objects.LADDER * 2:
+        grid = arc_objects._packed(arc_objects._drawn(rng, knobs))
+        for given in (grid, *(act(grid, *chosen) for act, chosen, _ in rng.sample(acts, 6))):
+            for act, chosen, (kind, *_) in acts:
+                assert kind in _objects.possible(given, act(given, *chosen)), (kind, chosen, given)
+    moved = ((0, 1), (0, 0)), ((0, 0), (0, 1))
+    assert "recolour" not in _objects.possible(*(tuple(map(bytes, each)) for each in moved))
 
 
 def test_rules_about_objects_do_what_they_say() -> None:

@@ -1,6 +1,7 @@
 """Plans whose fewest moves are known from elsewhere."""
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -160,6 +161,19 @@ def test_guarinis_knights_change_places_in_sixteen_moves() -> None:
     assert len(gold) == 16
     assert knight_swap.verify(position, gold) == 1
     assert knight_swap.solve(replace(position, limit=15)) is None
+
+
+def test_knights_do_not_change_places_where_a_search_finds_no_way() -> None:
+    """What is measured before any search, beside the search of `solve`."""
+    rng = Random(3)
+    found = {0: 0, 1: 0}
+    for _ in range(150):
+        signs = rng.sample(rng.choice(("WB......####", "WWBB.....###")), 12)
+        board = tuple("".join(signs[row : row + 4]) for row in (0, 4, 8))
+        gold = knight_swap.solve(knight_swap.Position(board, 20))
+        assert knight_swap._moves(board, 20) == len(gold or ()), board
+        found[bool(gold)] += 1
+    assert min(found.values()) > 10, found
 
 
 def test_a_cross_of_six_pegs_comes_down_to_the_middle_of_the_english_board() -> None:

@@ -355,33 +355,35 @@ def _found(world: World) -> int | None:
     start = sum(room * power for room, power in zip((*world.where, world.start), powers))
     lamp = world.things.index("lamp") if world.dark else 0
     exits, top = _exits(world), powers[count]
-    digits_of: dict[int, tuple[int, ...]] = {}  # the same things lie about in many rooms' states
+    # The digits, and the things in hand: the same things lie about in many rooms' states.
+    known: dict[int, tuple[tuple[int, ...], list[int]]] = {}
     border, seen = [start], {start}
     for commands in range(1, LONGEST + 1):
         fresh = []
         for state in border:
             here, rest = divmod(state, top)
-            if (digits := digits_of.get(rest)) is None:
-                digits = digits_of[rest] = tuple(rest // power % base for power in powers[:-1])
+            if rest not in known:
+                digits = tuple(rest // power % base for power in powers[:-1])
+                known[rest] = digits, [at for at, digit in enumerate(digits) if digit == held]
+            digits, hands = known[rest]
             thens = [
                 state + (there - here) * top
                 for _, there, key in exits[here]
                 if key is None or digits[key] == held
             ]
             blind = here in world.dark and digits[lamp] != held
-            full = digits.count(held) >= world.hands
+            full = len(hands) >= world.hands
             if here in digits and not full:
                 for at, digit in enumerate(digits):
                     if digit == here and not (blind and at != lamp):
                         thens.append(state + (held - here) * powers[at])
-            if held in digits:
-                for at, digit in enumerate(digits):
-                    home = digit == held and (at, here) in world.goals
-                    if digit != held or not (full or home) or (blind and at != lamp):
-                        continue
-                    if home and all(digits[it] == room for it, room in world.goals if it != at):
-                        return commands
-                    thens.append(state - (held - here) * powers[at])
+            for at in hands:
+                home = (at, here) in world.goals
+                if not (full or home) or (blind and at != lamp):
+                    continue
+                if home and all(digits[it] == room for it, room in world.goals if it != at):
+                    return commands
+                thens.append(state - (held - here) * powers[at])
             for then in thens:
                 if then not in seen:
                     seen.add(then)

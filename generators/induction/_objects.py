@@ -6,7 +6,7 @@ hang together side by side.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import TypeAlias
 
 from puzzlemill.generators import _cells
@@ -77,17 +77,34 @@ FEW = EVERY[:3] + EVERY[-len(COLOURS) :]
 
 
 @lru_cache(maxsize=1 << 14)
-def _chosen(grid: Lines, choice: str) -> tuple[Thing, ...]:
+def _chosen(grid: Lines, choice: str) -> int:
+    """The objects that an action is about, a bit for each."""
     all_of = things(grid)
-    return tuple(thing for thing in all_of if CHOICES[choice](thing, all_of, grid))
+    fits = CHOICES[choice]
+    return sum(1 << at for at, thing in enumerate(all_of) if fits(thing, all_of, grid))
+
+
+def _about(act: Callable[..., Lines]) -> Callable[..., Lines]:
+    """An action on the objects of a choice. Most choices come to the same few objects of a grid, so
+    what an action makes of them is kept."""
+    kept_results = lru_cache(maxsize=1 << 9)(act)
+
+    @wraps(act)
+    def chosen(grid: Lines, choice: str, *parameters: object) -> Lines:
+        return kept_results(grid, _chosen(grid, choice), *parameters)
+
+    return chosen
+
+
+def _some(grid: Lines, bits: int) -> list[Thing]:
+    return [thing for at, thing in enumerate(things(grid)) if bits >> at & 1]
 
 
 def _with(grid: Lines, cells: Iterable[Cell], colour: int) -> Lines:
-    """A grid with some cells of a colour; those outside of it are left out."""
-    rows, height, width = [bytearray(row) for row in grid], len(grid), len(grid[0])
+    """A grid with some cells of a colour."""
+    rows = [*map(bytearray, grid)]
     for row, at in cells:
-        if 0 <= row < height and 0 <= at < width:
-            rows[row][at] = colour
+        rows[row][at] = colour
     return tuple(map(bytes, rows))
 
 
@@ -95,49 +112,69 @@ def _cells_of(some: Iterable[Thing]) -> list[Cell]:
     return [cell for _, cells in some for cell in cells]
 
 
-def recoloured(grid: Lines, choice: str, colour: int) -> Lines:
-    return _with(grid, _cells_of(_chosen(grid, choice)), colour)
+@_about
+def recoloured(grid: Lines, chosen: int, colour: int) -> Lines:
+    return _with(grid, _cells_of(_some(grid, chosen)), colour)
 
 
-def removed(grid: Lines, choice: str) -> Lines:
-    return _with(grid, _cells_of(_chosen(grid, choice)), 0)
+@_about
+def removed(grid: Lines, chosen: int) -> Lines:
+    return _with(grid, _cells_of(_some(grid, chosen)), 0)
 
 
-def kept(grid: Lines, choice: str) -> Lines:
-    chosen = set(_chosen(grid, choice))
-    return _with(grid, _cells_of(thing for thing in things(grid) if thing not in chosen), 0)
+@_about
+def kept(grid: Lines, chosen: int) -> Lines:
+    return _with(grid, _cells_of(_some(grid, ~chosen)), 0)
 
 
-def cropped(grid: Lines, choice: str) -> Lines:
-    chosen = _cells_of(_chosen(grid, choice))
+@_about
+def cropped(grid: Lines, chosen: int) -> Lines:
     if not chosen:
         return grid
-    top, left, bottom, right = _box(chosen)
+    top, left, bottom, right = _box(_cells_of(_some(grid, chosen)))
     return tuple(row[left : right + 1] for row in grid[top : bottom + 1])
 
 
-def flipped(grid: Lines, choice: str, axis: str) -> Lines:
+@_about
+def flipped(grid: Lines, chosen: int, axis: str) -> Lines:
     """Each object in its own box; later ones cover earlier ones."""
-    rows, side = [bytearray(row) for row in removed(grid, choice)], axis == "left and right"
-    for thing in _chosen(grid, choice):
+    some, side = _some(grid, chosen), axis == "left and right"
+    rows = [*map(bytearray, grid)]
+    for row, at in _cells_of(some):
+        rows[row][at] = 0
+    for thing in some:
         for row, at in _mirrored(thing, int(side)):
             rows[row][at] = thing[0]
     return tuple(map(bytes, rows))
 
 
-def slid(grid: Lines, choice: str, way: str) -> Lines:
+@_about
+def slid(grid: Lines, chosen: int, way: str) -> Lines:
     """Objects move until something or the edge is in the way, the foremost first."""
     down, right = WAYS[way]
-    chosen = sorted(_chosen(grid, choice), key=lambda thing: -max(
-        row * down + at * right for row, at in thing[1]))  # fmt: skip
-    rows = [bytearray(row) for row in grid]
-    for colour, cells in chosen:
+    rows = [*map(bytearray, grid)]
+    for bit, (colour, cells), front in _fronts(grid, way):
+        if not chosen & bit:
+            continue
         for row, at in cells:
             rows[row][at] = 0
-        steps = min(_free(rows, row + down, at + right, down, right) for row, at in cells)
+        steps = min(_free(rows, row, at, down, right) for row, at in front)
         for row, at in cells:
             rows[row + down * steps][at + right * steps] = colour
     return tuple(map(bytes, rows))
+
+
+@lru_cache(maxsize=1 << 5)
+def _fronts(grid: Lines, way: str) -> list[tuple[int, Thing, list[Cell]]]:
+    """The objects with their bits, the foremost in a direction first, and where each one's own
+    cells end in that direction."""
+    down, right = WAYS[way]
+    found = []
+    for at, thing in enumerate(things(grid)):
+        ahead = [(row + down, column + right) for row, column in thing[1]]
+        far = max(row * down + column * right for row, column in ahead)
+        found.append((-far, 1 << at, thing, sorted(set(ahead).difference(thing[1]))))
+    return [each[1:] for each in sorted(found, key=lambda each: each[0])]
 
 
 def _free(rows: Sequence[bytes | bytearray], row: int, at: int, down: int, right: int) -> int:
@@ -148,25 +185,46 @@ def _free(rows: Sequence[bytes | bytearray], row: int, at: int, down: int, right
     return count
 
 
-def outlined(grid: Lines, choice: str, colour: int) -> Lines:
+@_about
+def outlined(grid: Lines, chosen: int, colour: int) -> Lines:
     """The empty cells around objects, corners too."""
+    return _with(grid, _outline(grid, chosen), colour)
+
+
+@lru_cache(maxsize=1 << 9)
+def _outline(grid: Lines, chosen: int) -> list[Cell]:
     near = {
         other
-        for cell in _cells_of(_chosen(grid, choice))
+        for cell in _cells_of(_some(grid, chosen))
         for other in _cells.around(cell, len(grid), len(grid[0]))
     }
-    return _with(grid, (cell for cell in near if not grid[cell[0]][cell[1]]), colour)
+    return [cell for cell in near if not grid[cell[0]][cell[1]]]
 
 
-def rayed(grid: Lines, choice: str, way: str) -> Lines:
+@_about
+def rayed(grid: Lines, chosen: int, way: str) -> Lines:
     """Each cell of an object goes on in one direction, over empty cells, to what is in the way."""
-    down, right = WAYS[way]
-    rows = [bytearray(row) for row in grid]
-    for colour, cells in _chosen(grid, choice):
-        for row, at in cells:
-            for step in range(1, _free(grid, row + down, at + right, down, right) + 1):
-                rows[row + down * step][at + right * step] = colour
+    rows = [*map(bytearray, grid)]
+    for at, (colour, cells) in enumerate(_rays(grid, way)):
+        if chosen >> at & 1:
+            for row, column in cells:
+                rows[row][column] = colour
     return tuple(map(bytes, rows))
+
+
+@lru_cache(maxsize=1 << 5)
+def _rays(grid: Lines, way: str) -> list[tuple[int, list[Cell]]]:
+    """For each object its colour, and the cells into which it goes on in a direction."""
+    down, right = WAYS[way]
+    found = []
+    for colour, cells in things(grid):
+        ray = [
+            (row + down * step, at + right * step)
+            for row, at in cells
+            for step in range(1, _free(grid, row + down, at + right, down, right) + 1)
+        ]
+        found.append((colour, ray))
+    return found
 
 
 def filled(grid: Lines, colour: int) -> Lines:
@@ -209,6 +267,29 @@ def tallied(grid: Lines) -> Lines:
     ranked = sorted(counts, key=lambda colour: (-counts[colour], colour))
     wide = max(counts.values())
     return tuple(bytes([colour] * counts[colour]).ljust(wide, b"\0") for colour in ranked)
+
+
+def possible(grid: Lines, then: Lines) -> set[str]:
+    """The kinds of actions that may make one grid of another, by what each kind leaves as it is."""
+    if len(grid) != len(then) or len(grid[0]) != len(then[0]):
+        return {"crop", "tally", "transpose"}
+    before, after = b"".join(grid), b"".join(then)
+    changes = {(old, new) for old, new in zip(before, after) if old != new}
+    gone = any(not new for _, new in changes)
+    come = any(not old for old, _ in changes)
+    other = any(old and new for old, new in changes)
+    kinds = {"tally"}
+    if not gone and not come:
+        kinds |= {"recolour", "by_size", "by_cells"}
+    if not gone and not other:
+        kinds |= {"outline", "ray", "fill", "complete"}
+    if not come and not other:
+        kinds |= {"remove", "keep"}
+    if all(after.count(colour) <= before.count(colour) for colour in COLOURS):
+        kinds.add("flip")  # objects may come to lie on others
+    if sorted(before) == sorted(after):
+        kinds |= {"slide", "crop", "mirror", "turn_over", "transpose"}
+    return kinds
 
 
 AXES = ("left and right", "top and bottom")

@@ -5,7 +5,7 @@ steps there are, what they do and how that is said. A puzzle names the kinds tha
 rule and how many steps there may be, so that the programs to choose from are known to the last one.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import product
@@ -49,6 +49,8 @@ class Language(Generic[V]):
     kinds: Mapping[str, KindOfStep[Any]]
     packed: Callable[[V], Any] = _as_it_is  # a value as the steps take it
     plain: Callable[[Any], V] = _as_it_is  # and as a puzzle holds it
+    # The kinds of steps that may make one value of another, where that is told sooner than tried.
+    possible: Callable[[Any, Any], Container[str]] | None = None
 
 
 Act: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], Step]  # what a step does, ready to run
@@ -151,7 +153,8 @@ def outcomes(
     seen, found = {start}, dict[Any, Program]()
     for left in reversed(range(longest)):
         after: Border = {}
-        for program, step, state in _onward(acts, border) if left else _home(acts, border, wanted):
+        steps = _onward(acts, border) if left else _home(language, acts, border, wanted)
+        for program, step, state in steps:
             if state in seen:
                 continue
             seen.add(state)
@@ -177,7 +180,7 @@ def _onward(acts: Sequence[Act], border: Border) -> Iterator[tuple[Program, Step
 
 
 def _home(
-    acts: Sequence[Act], border: Border, wanted: State
+    language: Language[Any], acts: Sequence[Act], border: Border, wanted: State
 ) -> Iterator[tuple[Program, Step, State]]:
     """Of the last steps those that fit the example which has the fewest values to try them on."""
     place = min(range(len(wanted)), key=lambda at: len({state[at] for state in border}))
@@ -185,7 +188,9 @@ def _home(
 
     @cache
     def fitting(value: Any) -> list[Act]:
-        return [each for each in acts if each[0](value, *each[1]) == output]
+        kinds = language.possible(value, output) if language.possible else language.kinds
+        likely = (each for each in acts if each[2][0] in kinds)
+        return [each for each in likely if each[0](value, *each[1]) == output]
 
     for state, program in border.items():
         for act, parameters, step in fitting(state[place]):

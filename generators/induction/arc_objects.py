@@ -14,7 +14,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators import _cells
 from puzzlemill.generators._cells import Cell
 from puzzlemill.generators.induction import _programs
-from puzzlemill.generators.induction._objects import COLOURS, KINDS, Lines
+from puzzlemill.generators.induction._objects import COLOURS, KINDS, Lines, possible
 
 SPARE = 5  # examples in store
 PLACES = 30  # that are tried for an object
@@ -144,7 +144,7 @@ def _plain(lines: Lines) -> Grid:
     return tuple(map(tuple, lines))
 
 
-LANGUAGE: _programs.Language[Grid] = _programs.Language(KINDS, _packed, _plain)
+LANGUAGE: _programs.Language[Grid] = _programs.Language(KINDS, _packed, _plain, possible)
 LADDER = (
     Knobs(5, 3, 1, 3),
     Knobs(7, 4, 1, 3),

@@ -21,7 +21,7 @@ from puzzlemill.generators.planning._squares import labelled, named
 JUMPS = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 TRIES = 12  # boards that `generate` looks at
 PATIENCE = 6000  # positions after which it gives up on a board
-KNIGHTS, FREE = b"WB", ord(".")
+FREE = ord(".")
 
 MANY = 300  # positions from which it goes on by arrays
 
@@ -68,15 +68,22 @@ def generate(rng: Random, knobs: Knobs) -> Position | None:
 def solve(position: Position) -> tuple[Move, ...] | None:
     """Breadth first from both ends, on the board as one line."""
     rows, columns = len(position.board), len(position.board[0])
-    jumps = [
-        [row * columns + column for row, column in _jumps(divmod(at, columns), rows, columns)]
-        for at in range(rows * columns)
-    ]
+    flat = "".join(position.board)
+    jumps = {
+        here: [
+            row * columns + column
+            for row, column in _jumps(divmod(here, columns), rows, columns)
+            if position.board[row][column] != "#"
+        ]
+        for here, sign in enumerate(flat)
+        if sign != "#"
+    }
 
     def onward(line: bytes) -> Iterator[tuple[tuple[int, int], bytes]]:
-        for here, sign in enumerate(line):
-            if sign in KNIGHTS:
-                for there in jumps[here]:
+        for here, squares in jumps.items():
+            sign = line[here]
+            if sign != FREE:
+                for there in squares:
                     if line[there] == FREE:
                         then = bytearray(line)
                         then[here], then[there] = FREE, sign
@@ -85,7 +92,7 @@ def solve(position: Position) -> tuple[Move, ...] | None:
     def backward(line: bytes) -> Iterator[tuple[tuple[int, int], bytes]]:
         return (((there, here), before) for (here, there), before in onward(line))
 
-    start = "".join(position.board).encode()
+    start = flat.encode()
     goal = start.translate(bytes.maketrans(b"WB", b"BW"))
     found = from_both_ends(start, goal, onward, backward, position.limit)
     if found is None:
@@ -226,6 +233,8 @@ def _moves(board: tuple[str, ...], most: int) -> int:
         for row, column in _jumps(divmod(at, columns), rows, columns) if sign != "#" else ():
             if flat[row * columns + column] != "#":
                 near[at] |= 1 << row * columns + column
+    if not _balanced(flat, near):
+        return 0
     low = (1 << size) - 1
     start = sum(1 << at + size * (sign == "B") for at, sign in enumerate(flat) if sign in "WB")
     # By a knight's bit, what each of its jumps changes, and what must not be there for it.
@@ -252,6 +261,27 @@ def _moves(board: tuple[str, ...], most: int) -> int:
         if not border or len(seen) > PATIENCE:
             return 0
     return 0
+
+
+def _balanced(flat: str, near: list[int]) -> bool:
+    """Whether squares that hang together hold as many knights of either colour: otherwise they
+    cannot change places."""
+    white, black = (sum(1 << at for at, it in enumerate(flat) if it == sign) for sign in "WB")
+    left = white | black
+    while left:
+        piece, border = 0, left & -left
+        while border:
+            piece |= border
+            rest, border = border, 0
+            while rest:
+                bit = rest & -rest
+                rest ^= bit
+                border |= near[bit.bit_length() - 1]
+            border &= ~piece
+        if (piece & white).bit_count() != (piece & black).bit_count():
+            return False
+        left &= ~piece
+    return True
 
 
 def _after(border: set[int], jumps: Jumps) -> set[int]:

@@ -7,6 +7,7 @@ three bits a car; `solve` searches on a set of squares for each car.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -22,6 +23,9 @@ PATIENCE = 500  # states after which it gives up on a lot
 
 # Row and column of its uppermost or leftmost square, its length, whether it stands in a column.
 Car = tuple[int, int, int, bool]
+# For each place of a car, to either side: the squares that must be free one after another, and what
+# is added to the state.
+Slides = list[tuple[list[tuple[int, int]], list[tuple[int, int]]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +260,12 @@ def _squares(side: int, car: Car) -> list[int]:
     return [row * side + column + it * (side if upright else 1) for it in range(length)]
 
 
+@lru_cache(maxsize=1 << 12)
+def _covered(side: int, car: Car) -> int:
+    """The same as bits."""
+    return sum(1 << square for square in _squares(side, car))
+
+
 def _grid(lot: Lot) -> list[list[str]]:
     grid = [["."] * lot.side for _ in range(lot.side)]
     for name, car in zip(lot.names, lot.cars):
@@ -267,17 +277,17 @@ def _grid(lot: Lot) -> list[list[str]]:
 def _parked(rng: Random, knobs: Knobs, kept: list[Car]) -> list[Car]:
     """Cars at random besides those that are kept, of which X is the first; none in its row."""
     side, cars = knobs.side, list(kept)
-    taken = {square for car in cars for square in _squares(side, car)}
+    taken = sum(_covered(side, car) for car in cars)
     for _ in range(4 * knobs.cars):
         if len(cars) == knobs.cars:
             break
         length, upright = rng.choice((2, 2, 3)), rng.random() < 0.5
         lane, place = rng.randrange(side), rng.randrange(side - length + 1)
         car = (place, lane, length, True) if upright else (lane, place, length, False)
-        squares = _squares(side, car)
-        if (upright or lane != cars[0][0]) and taken.isdisjoint(squares):
+        squares = _covered(side, car)
+        if (upright or lane != cars[0][0]) and not taken & squares:
             cars.append(car)
-            taken.update(squares)
+            taken |= squares
     return cars
 
 
@@ -291,48 +301,31 @@ class _Lanes:
         self.start = 0
         row = cars[0][0] * side
         self.ahead = [sum(1 << row + it for it in range(x + 2, side)) for x in range(side - 1)]
-        # For each car and place, to either side: the squares that must be free one after another,
-        # and what is added to the state.
-        self.slides: list[list[tuple[list[tuple[int, int]], list[tuple[int, int]]]]] = []
-        for number, (row, column, length, upright) in enumerate(cars):
-            lane, along = (column, side) if upright else (row * side, 1)
-            squares = [1 << lane + place * along for place in range(side)]
-            places = range(side - length + 1)
-            # The car at each of its places, as its part of a state.
-            parts = [
-                sum(squares[it : it + length]) + (it << self.first + 3 * number) for it in places
-            ]
-            self.start += parts[row if upright else column]
-            self.slides.append(
-                [
-                    (
-                        [(squares[to], parts[to] - parts[it]) for to in places[:it][::-1]],
-                        [
-                            (squares[to + length - 1], parts[to] - parts[it])
-                            for to in places[it + 1 :]
-                        ],
-                    )
-                    for it in places
-                ]
-            )
+        self.slides: list[Slides] = []
+        for number, car in enumerate(cars):
+            part, slides = _slides(side, number, car)
+            self.start += part
+            self.slides.append(slides)
 
     def moves(self, most: int) -> int:
         """The fewest moves to a way out; 0 if that takes more than so many, or long to find out.
 
         A* as `guided` has it, without the moves themselves and with the calls written out, for most
-        of the time goes here.
+        of the time goes here. A car that has just moved stays: the state before led to all its
+        other places.
         """
         first, out, ahead, slides = self.first, self.out, self.ahead, self.slides
-        cost = {self.start: 0}
-        waiting: list[list[tuple[int, int]]] = [[] for _ in range(most + 1)]
+        cost, far = {self.start: 0}, most + 1
+        known = cost.get
+        waiting: list[list[tuple[int, int, Slides | None]]] = [[] for _ in range(far)]
         x = self.start >> first & 7
         needed = 0 if x == out else 1 + (self.start & ahead[x]).bit_count()
         if needed <= most:
-            waiting[needed].append((self.start, 0))
+            waiting[needed].append((self.start, 0, None))
         patience = PATIENCE
         for total, states in enumerate(waiting):
             while states:
-                state, made = states.pop()
+                state, made, moved = states.pop()
                 if made > cost[state]:
                     continue
                 patience -= 1
@@ -343,12 +336,12 @@ class _Lanes:
                 made += 1
                 places = state >> first
                 for of_car in slides:
-                    for side_on in of_car[places & 7]:
+                    for side_on in of_car[places & 7] if of_car is not moved else ():
                         for square, change in side_on:
                             if state & square:
                                 break
                             then = state + change
-                            if made < cost.get(then, most + 1):
+                            if made < known(then, far):
                                 cost[then] = made
                                 x = then >> first & 7
                                 least = made
@@ -357,9 +350,27 @@ class _Lanes:
                                 if least < total:
                                     least = total
                                 if least <= most:
-                                    waiting[least].append((then, made))
+                                    waiting[least].append((then, made, of_car))
                     places >>= 3
         return 0
+
+
+@lru_cache(maxsize=1 << 12)
+def _slides(side: int, number: int, car: Car) -> tuple[int, Slides]:
+    """A car's part of a state, and how it slides from each of its places."""
+    row, column, length, upright = car
+    lane, along = (column, side) if upright else (row * side, 1)
+    squares = [1 << lane + place * along for place in range(side)]
+    places = range(side - length + 1)
+    parts = [sum(squares[it : it + length]) + (it << side**2 + 3 * number) for it in places]
+    slides = [
+        (
+            [(squares[to], parts[to] - parts[it]) for to in places[:it][::-1]],
+            [(squares[to + length - 1], parts[to] - parts[it]) for to in places[it + 1 :]],
+        )
+        for it in places
+    ]
+    return parts[row if upright else column], slides
 
 
 LADDER = (
