@@ -19,12 +19,12 @@ Step: TypeAlias = tuple[str, int]  # a change, and its number
 Numbers: TypeAlias = list[int]
 
 BY_HAND = ((), (0,), (3, 3), (-2, 5), (4, 4, 1, 4))
-POOL, TESTS = 1000, 600  # lists to choose from; that are tried whatever they tell
-APART = 2  # lists that tell a neighbouring task apart, at least
+POOL, TESTS = 1000, 400  # lists to choose from; that are tried whatever they tell
+APART = 3  # lists that tell a neighbouring task apart, at least
 EASY = 1.5  # the largest weight of a change that one short line of code makes
 LENGTH = 14  # of a list, at most
-# How far numbers go from 0, how many there are then, and the bits that these take.
-_SPREADS = [(most, 2 * most + 1, (2 * most + 1).bit_length()) for most in (2, 5, 12)]
+SPREADS = (2, 5, 12)  # how far numbers go from 0
+MANY = 10**6  # a number that is large beside those of a task
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,10 +270,20 @@ def _number(rng: Random, ends: tuple[int, int]) -> int:
 
 
 def expected(steps: Sequence[Step], end: str, numbers: Sequence[int]) -> int | Numbers:
-    xs = list(numbers)
-    for name, k in steps:
-        xs = CHANGES[name].rule(xs, k)
-    return ENDS[end].rule(xs)
+    return _followed(steps, end)(numbers)
+
+
+def _followed(steps: Sequence[Step], end: str) -> Callable[[Sequence[int]], int | Numbers]:
+    """What a task makes of lists."""
+    rules, last = [(CHANGES[name].rule, k) for name, k in steps], ENDS[end].rule
+
+    def follow(numbers: Sequence[int]) -> int | Numbers:
+        xs = list(numbers)
+        for rule, k in rules:
+            xs = rule(xs, k)
+        return last(xs)
+
+    return follow
 
 
 def written(steps: Sequence[Step], end: str) -> Block:
@@ -287,36 +297,32 @@ def wording(steps: Sequence[Step], end: str) -> list[str]:
     return [f"{at}. {line}" for at, line in enumerate([*lines, f"Return {ENDS[end].words}."], 1)]
 
 
-def lists(steps: Sequence[Step], end: str, purpose: str, count: int) -> Iterator[Numbers]:
+def lists(steps: Sequence[Step], purpose: str, count: int) -> Iterator[Numbers]:
     """Lists to try a program on: short ones, equal numbers, and numbers next to those of steps."""
-    rng = Source(digest(f"{steps} {end} {purpose}"))
-    draw, chance = rng.getrandbits, rng.random
     near = [k + more for _, k in steps for more in (-1, 0, 1)]
     assert near, "a task has steps"
     many, lengths = len(near), [min(max(each, 1), LENGTH) for each in near]
-    near_bits, length_bits = many.bit_length(), LENGTH.bit_length()
     yield from map(list, BY_HAND)
-    for at in range(count):  # `choice` and `randint` written out: a million draws a second
-        while (which := draw(2)) >= 3:
-            pass
-        spread, below, bits = _SPREADS[which]
-        while (length := draw(length_bits)) >= LENGTH:
-            pass
-        while (which := draw(near_bits)) >= many:
-            pass
-        while (other := draw(2)) >= 2:
-            pass
-        length, xs = lengths[which] if other else length + 1, list[int]()
-        while len(xs) < length:
-            if (drawn := draw(bits)) < below:
-                xs.append(drawn - spread)
-        if at % 2:
-            for place in range(length):
-                if chance() < 0.4:
-                    while (which := draw(near_bits)) >= many:
-                        pass
-                    xs[place] = near[which]
+    for length, which, numbers, others in _patterns(purpose, count):
+        xs = numbers[: length or lengths[which % many]]
+        for place, which in others:
+            if place < len(xs):
+                xs[place] = near[which % many]
         yield xs
+
+
+@lru_cache(maxsize=4)
+def _patterns(purpose: str, count: int) -> list[tuple[int, int, Numbers, list[tuple[int, int]]]]:
+    """What lists are made from, the same for all tasks: their length, 0 for one next to a number of
+    the steps, and which; their numbers; and places that get another such number, and which."""
+    rng, found = Source(digest(purpose)), []
+    for at in range(count):
+        most, length = rng.choice(SPREADS), rng.choice((0, rng.randint(1, LENGTH)))
+        numbers = [rng.randint(-most, most) for _ in range(LENGTH)]
+        places = [place for place in range(LENGTH) if at % 2 and rng.random() < 0.4]
+        others = [(place, rng.randrange(MANY)) for place in places]
+        found.append((length, rng.randrange(MANY), numbers, others))
+    return found
 
 
 Tried: TypeAlias = tuple[Numbers, int | Numbers]  # a list, and what is expected of it
@@ -325,8 +331,8 @@ Tried: TypeAlias = tuple[Numbers, int | Numbers]  # a list, and what is expected
 @lru_cache(maxsize=10)
 def _candidates(steps: tuple[Step, ...], end: str) -> tuple[list[Tried], Iterator[Tried]]:
     """The lists to choose from that are drawn, and the others."""
-    found = lists(steps, end, "tests", POOL)
-    return [], ((xs, expected(steps, end, xs)) for xs in found)
+    follow = _followed(steps, end)
+    return [], ((xs, follow(xs)) for xs in lists(steps, "tests", POOL))
 
 
 def _first(steps: tuple[Step, ...], end: str, many: int) -> Iterator[Tried]:
@@ -345,7 +351,8 @@ def tests(steps: tuple[Step, ...], end: str) -> tuple[Tried, ...] | None:
     candidates = [*_first(steps, end, len(BY_HAND) + POOL)]
     chosen = dict.fromkeys(range(TESTS))
     for other in (*neighbours(steps), *swapped(steps)):
-        telling = (at for at, (xs, now) in enumerate(candidates) if expected(other, end, xs) != now)
+        follow = _followed(other, end)
+        telling = (at for at, (xs, now) in enumerate(candidates) if follow(xs) != now)
         found = [*islice(telling, APART)]
         if len(found) < APART and sorted(other) != sorted(steps):
             return None

@@ -120,7 +120,7 @@ def _tried(task: Task, program: Block) -> float:
 
 @lru_cache(maxsize=1000)
 def _tried_again(task: Task, program: Block) -> bool:
-    found = list_steps.lists(task.steps, task.end, "recheck", MORE)
+    found = list_steps.lists(task.steps, "recheck", MORE)
     return _passes(
         program,
         ((numbers, list_steps.expected(task.steps, task.end, numbers)) for numbers in found),
@@ -157,5 +157,5 @@ FAMILY = Family(
     canon=canon,
     slips=slips,
     skills=("programming", "lists"),
-    version=2,
+    version=3,
 )

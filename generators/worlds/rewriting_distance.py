@@ -1,8 +1,8 @@
 """Rewriting distance: turn one row of letters into another by drawn rules, in the fewest steps.
 
-Several shortest ways may exist, so `verify` plays the answer and measures the distance from the
-goal backwards, while `solve` searches from the start on. No row may grow beyond a told length, so
-that both searches end. Skins (beads, gems, crystals) change the words and nothing else.
+Several shortest ways may exist, so `verify` plays the answer and searches half-way from both ends
+for a shorter one, while `solve` searches from the start on. No row may grow beyond a told length,
+so that all searches end. Skins (beads, gems, crystals) change the words and nothing else.
 """
 
 import re
@@ -100,13 +100,14 @@ def verify(system: System, rows: tuple[str, ...]) -> float:
     follows = all(_follows(system.rules, before, after) for before, after in pairwise(way))
     if not follows or way[-1] != system.goal or max(map(len, way)) > system.longest:
         return 0.0
-    backwards = tuple((right, left) for left, right in system.rules)
-    layers = _layers(backwards, system.goal, system.longest, len(way) - 1, 10**6)
-    return float(all(system.start not in layer for layer in layers[:-1]))
+    shorter = len(way) - 2
+    ahead = _layers(system.rules, system.start, system.longest, shorter // 2, 10**6)
+    behind = _layers(_turned(system.rules), system.goal, system.longest, -(-shorter // 2), 10**6)
+    return float(not set().union(*ahead) & set().union(*behind))
 
 
 def recheck(system: System, rows: tuple[str, ...]) -> bool:
-    """Plays with regular expressions; rows half-way from both ends show that no way is shorter."""
+    """Plays with regular expressions, and measures the distance from the goal backwards."""
     way = _way(system, rows)
     for before, after in pairwise(way):
         made = {
@@ -116,11 +117,8 @@ def recheck(system: System, rows: tuple[str, ...]) -> bool:
         }
         if after not in made or len(after) > system.longest:
             return False
-    shorter = len(way) - 2
-    backwards = tuple((right, left) for left, right in system.rules)
-    ahead = _layers(system.rules, system.start, system.longest, shorter // 2, 10**6)
-    behind = _layers(backwards, system.goal, system.longest, shorter - shorter // 2, 10**6)
-    return way[-1] == system.goal and not set().union(*ahead) & set().union(*behind)
+    layers = _layers(_turned(system.rules), system.goal, system.longest, len(way) - 2, 10**6)
+    return way[-1] == system.goal and all(system.start not in layer for layer in layers)
 
 
 def render(system: System, style: Style) -> Prompt:
@@ -218,17 +216,38 @@ def _layers(
 ) -> list[set[str]]:
     """The rows at each distance up to a depth, or until there are too many of them."""
     layers, reached = [{row}], {row}
+    changes = [(*rule, len(rule[0]), longest + len(rule[0]) - len(rule[1])) for rule in rules]
     while layers[-1] and len(layers) <= depth and len(reached) <= most:
-        made = {after for each in layers[-1] for after in _rewritten(rules, each, longest)}
+        made = set[str]()
+        for each in layers[-1]:
+            size = len(each)
+            for left, right, width, largest in changes:
+                if size <= largest:
+                    at = each.find(left)
+                    while at >= 0:
+                        made.add(each[:at] + right + each[at + width :])
+                        at = each.find(left, at + 1)
         layers.append(made - reached)
         reached |= made
     return layers
 
 
 def _distance(system: System, depth: int) -> int:
-    """From the start to the goal; more than the depth where it is further."""
-    layers = _layers(system.rules, system.start, system.longest, depth)
-    return next((at for at, layer in enumerate(layers) if system.goal in layer), depth + 1)
+    """From the start to the goal; more than the depth where it is further. Of the last layer it is
+    enough to know whether a row before the goal lies in the one before it."""
+    layers = _layers(system.rules, system.start, system.longest, depth - 1)
+    for at, layer in enumerate(layers):
+        if system.goal in layer:
+            return at
+    if len(layers) == depth and sum(map(len, layers)) <= MOST:
+        before = _rewritten(_turned(system.rules), system.goal, system.longest)
+        return depth + layers[-1].isdisjoint(before)
+    return depth + 1
+
+
+def _turned(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """The rules that undo these."""
+    return tuple((right, left) for left, right in rules)
 
 
 def _is_needed(system: System, rule: Rule, distance: int) -> bool:
