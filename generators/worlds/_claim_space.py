@@ -1,6 +1,7 @@
 """The rules made of claims that there may be, when they are not told: what each takes, as bits."""
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 from typing import TypeAlias
 
@@ -33,13 +34,15 @@ def space(
                 held = (number == value) == (word == "is")
             taken |= held << at
         claims.append(taken)
-    found = set[int]()
-    for chosen in combinations(claims, count):
-        both, either, twice = whole, 0, 0
-        for bits in chosen:
-            twice |= either & bits
-            either |= bits
-            both &= bits
-        joined = {"all": both, "any": either, "one": either & ~twice}
-        found.update(joined[joint] for joint in joints)
-    return (claims if headed else [whole]), np.array(sorted(found), dtype=np.int64)
+    columns = np.array(claims, dtype=np.int64)[_choices(len(claims), count)].T
+    both, either, twice = np.int64(whole), np.int64(0), np.int64(0)
+    for bits in columns:
+        both, either, twice = both & bits, either | bits, twice | either & bits
+    joined = {"all": both, "any": either, "one": either & ~twice}
+    found = np.unique(np.concatenate([joined[joint] for joint in joints]))
+    return (claims if headed else [whole]), found
+
+
+@cache
+def _choices(many: int, count: int) -> npt.NDArray[np.int64]:
+    return np.array([*combinations(range(many), count)], dtype=np.int64)

@@ -10,6 +10,7 @@ from typing import TypeAlias
 Step: TypeAlias = tuple[str, str, str]
 Couple: TypeAlias = tuple[int, int, tuple[int, ...]]  # a man, a woman, children from the oldest on
 People: TypeAlias = set[int]
+Kin = dict[int, list[int]]
 
 NOUNS = {
     "parent": {"m": "father", "f": "mother", "": "parent"},
@@ -90,19 +91,22 @@ PLACES = {
 }
 
 
-@lru_cache(maxsize=1024)
-def relation(sexes: str, couples: tuple[Couple, ...], step: Step) -> tuple[tuple[int, ...], ...]:
-    """The engine: for each person, those whom a step leads to."""
-    noun, sex, rank = step
-    parents, children, spouses = (
-        dict[int, list[int]](),
-        dict[int, list[int]](),
-        dict[int, list[int]](),
-    )
+@lru_cache(maxsize=2)
+def _nearest(couples: tuple[Couple, ...]) -> tuple[Kin, Kin, Kin]:
+    """Everybody's parents, children and spouse."""
+    parents, children, spouses = Kin(), Kin(), Kin()
     for man, woman, born in couples:
         spouses |= {man: [woman], woman: [man]}
         children[man] = children[woman] = list(born)
         parents |= {child: [man, woman] for child in born}
+    return parents, children, spouses
+
+
+@lru_cache(maxsize=1024)
+def relation(sexes: str, couples: tuple[Couple, ...], step: Step) -> tuple[tuple[int, ...], ...]:
+    """The engine: for each person, those whom a step leads to."""
+    noun, sex, rank = step
+    parents, children, spouses = _nearest(couples)
     found = []
     for ego in range(len(sexes)):
         if noun == "sibling":

@@ -1,5 +1,6 @@
 """What drawn scoring rules are worth: for many choices at once in arrays, or thing by thing."""
 
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -11,15 +12,33 @@ from puzzlemill.generators.worlds._scores import KINDS, Rule, Thing
 Numbers: TypeAlias = npt.NDArray[np.int64]
 
 
-def table(things: tuple[Thing, ...], chosen: int) -> Numbers:
-    """Every choice as a row of kinds and numbers, one after the other."""
-    return np.array([np.ravel(picked) for picked in combinations(things, chosen)], np.int64)
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Choices, a row for each."""
+
+    kinds: Numbers
+    numbers: Numbers
+    amounts: Numbers  # of each kind
+
+    def __len__(self) -> int:
+        return len(self.kinds)
 
 
-def counted(table: Numbers, rule: Rule) -> Numbers:
-    """The points of a rule for each choice."""
-    kinds, numbers = table[:, ::2], table[:, 1::2]
+def table(things: tuple[Thing, ...], chosen: int) -> Table:
+    """Every choice."""
+    return table_of(np.array(things, np.int64)[[*combinations(range(len(things)), chosen)]])
+
+
+def table_of(choices: Numbers) -> Table:
+    """Of choices as rows of things, each a kind and a number."""
+    kinds, numbers = choices[:, :, 0], choices[:, :, 1]
     amounts = np.stack([(kinds == kind).sum(axis=1) for kind in range(KINDS)], axis=1)
+    return Table(kinds, numbers, amounts)
+
+
+def counted(table: Table, rule: Rule) -> Numbers:
+    """The points of a rule for each choice."""
+    kinds, numbers, amounts = table.kinds, table.numbers, table.amounts
     total: Any
     match rule:
         case ("given", kind, inner):

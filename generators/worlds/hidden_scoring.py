@@ -19,7 +19,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.worlds._examples import fewest
-from puzzlemill.generators.worlds._score_counts import Numbers, counted, worth
+from puzzlemill.generators.worlds._score_counts import Numbers, counted, table_of, worth
 from puzzlemill.generators.worlds._scores import (
     KINDS,
     SKINS,
@@ -189,8 +189,8 @@ def _reader(scoring: Scoring) -> Callable[[tuple[Example, ...]], int | None]:
     """What examples settle, every rule being counted for all hands beforehand."""
     space = space_of(scoring.words, scoring.points)
     hands = [hand for hand, _ in scoring.examples] + [scoring.hand]
-    rows = np.array([np.ravel(hand) for hand in hands], np.int64)
-    table = np.stack([counted(rows, rule) for rule in space])
+    choices = table_of(np.array(hands, np.int64))
+    table = np.stack([counted(choices, rule) for rule in space])
     place = {example: at for at, example in enumerate(scoring.examples)}
     subjects = [_subject(rule) for rule in space]
 

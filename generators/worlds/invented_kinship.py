@@ -7,6 +7,7 @@ that narrows it, the answer is another one, or there are several.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -85,7 +86,7 @@ def drawn_terms(rng: Random, knobs: Knobs) -> tuple[tuple[tuple[Step, ...], ...]
 
 def solve(kin: Kin) -> str | None:
     people = _asked(kin)[kin.person]
-    return kin.names[min(people)].lower() if len(people) == 1 else None
+    return kin.names[people.bit_length() - 1].lower() if people.bit_count() == 1 else None
 
 
 def verify(kin: Kin, name: str) -> float:
@@ -185,7 +186,8 @@ def _needed(kin: Kin) -> list[int]:
 def _clear(rng: Random, kin: Kin) -> int:
     """A person for whom the question has one answer, and another one without any part; or 0."""
     found = _asked(kin)
-    able = [at for at, people in enumerate(found) if at and len(people) == 1 and at not in people]
+    alone = [at for at, people in enumerate(found) if people.bit_count() == 1]
+    able = [at for at in alone if at and found[at] != 1 << at]
     for fewer in without(kin) if able else ():
         other = _asked(fewer)
         able = [at for at in able if other[at] != found[at]]
@@ -206,16 +208,26 @@ def _shuffled(rng: Random, kin: Kin) -> Kin:
     return replace(kin, definitions=moved, asked=asked)
 
 
-def _asked(kin: Kin) -> list[People]:
-    """For each person, whom the question would mean: relations joined one after the other."""
-    whole: list[People] = [{ego} for ego in range(len(kin.names))]
+def _asked(kin: Kin) -> list[int]:
+    """For each person, whom the question would mean, as bits: relations joined one after the
+    other."""
+    whole = [1 << ego for ego in range(len(kin.names))]
     for place in kin.asked:
         for step in _flat(kin, place):
-            joined = []
-            for people in whole:
-                joined.append({other for person in people for other in step[person]})
-            whole = joined
+            ahead, joined = _as_bits(step), dict[int, int]()
+            for people in set(whole):
+                rest, joined[people] = people, 0
+                while rest:
+                    first = rest & -rest
+                    joined[people] |= ahead[first.bit_length() - 1]
+                    rest ^= first
+            whole = [joined[people] for people in whole]
     return whole
+
+
+@lru_cache(maxsize=1024)
+def _as_bits(step: tuple[tuple[int, ...], ...]) -> list[int]:
+    return [sum(1 << other for other in others) for others in step]
 
 
 def _flat(kin: Kin, place: int) -> Iterator[tuple[tuple[int, ...], ...]]:

@@ -154,8 +154,8 @@ def hardness(choice: Choice) -> float:
 
 
 def _only_best(total: Numbers) -> int | None:
-    best = np.flatnonzero(total == total.max())
-    return int(best[0]) if len(best) == 1 else None
+    best = int(total.argmax())
+    return best if np.count_nonzero(total == total[best]) == 1 else None
 
 
 def _idle(points: list[Numbers]) -> list[int]:
