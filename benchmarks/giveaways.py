@@ -4,13 +4,15 @@
 
 Draws items of every variant that shows answers, over five levels, and lets a reader of their words,
 sizes and forms learn what right ones look like (`core/proof/giveaways.py`). A variant is a suspect
-where an exact binomial test against the declared guess rate and 3 points has p < 0.2. Suspects are
-read again on fresh items, and fail where that test rejects at 5% after Holm's correction.
+where an exact binomial test against chance and 3 points has p < 0.2. Suspects are read again on
+fresh items. Where that test rejects at 5% after Holm's correction, what the reader reached is
+written down as the guess rate that the variant declares (generators/variants/guess_rates.json).
 
 Records are kept in giveaways/, a file for each category, after every round, so that it may be ended
 and run again; a variant of another version starts anew. giveaways.json is the summary: of each
-second reading the p-value, and which variants fail, are cut short by the CPU limit or ended in an
-error. Those with an error are tried again by the next run.
+second reading the p-value, which variants declare such a rate, and which fail (a wrong answer has a
+word of its own), are cut short by the CPU limit or ended in an error. Those with an error are tried
+again by the next run.
 """
 
 import argparse
@@ -29,12 +31,13 @@ from puzzlemill.core.proof.giveaways import Shown, reading, shown
 from puzzlemill.core.storage import pool
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.difficulty.posterior import beta_cdf, beta_quantile
+from puzzlemill.generators.variants._guess_rates import FILE, by_chance
 
 FOLDER = Path(__file__).with_suffix("")
 SUMMARY = Path(__file__).with_suffix(".json")
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 CPU = 120.0  # seconds for one reading; it is read on what was made until then
-SLACK = 0.03  # above the declared rate
+SLACK = 0.03  # above chance
 SUSPECT = 0.2  # p-value of a first reading below which there is a second
 REJECT = 0.05  # for all second readings together
 MASS = 0.95  # of the interval
@@ -72,7 +75,9 @@ def main() -> None:
         write_json(SUMMARY, summary(_records()))
     told = summary(_records())
     write_json(SUMMARY, told)
-    counts = ", ".join(f"{len(told[each])} {each}" for each in ("failed", "cut_short", "errors"))
+    write_json(FILE, told["given_away"])
+    kinds = ("given_away", "failed", "cut_short", "errors")
+    counts = ", ".join(f"{len(told[each])} {each}" for each in kinds)
     print(f"{told['variants']} variants, {counts}: {SUMMARY}")
 
 
@@ -157,7 +162,7 @@ def read(name: str, start: int, count: int) -> Record:
         if time.process_time() - began > CPU:
             break
     made = time.process_time() - began
-    result = reading(family, items)
+    result, chance = reading(items), by_chance(name.rpartition("+")[2], family.origin.family)
     low, high = interval(result.right, result.items)
     return {
         "version": family.version,
@@ -169,8 +174,8 @@ def read(name: str, start: int, count: int) -> Record:
         "right": result.right,
         "rate": round(result.rate, 4),
         "interval": [round(low, 4), round(high, 4)],
-        "declared": round(result.declared, 4),
-        "p": float(f"{exceeds(result.right, result.items, result.declared + SLACK):.3g}"),
+        "chance": round(chance, 4),
+        "p": float(f"{exceeds(result.right, result.items, chance + SLACK):.3g}"),
         "strange": result.strange,
         "making_seconds": round(made, 2),
         "reading_seconds": round(time.process_time() - began - made, 2),
@@ -201,7 +206,8 @@ def holm(chances: dict[str, float], level: float = REJECT) -> list[str]:
 
 
 def summary(records: dict[str, Record]) -> Record:
-    second = {name: each["second"]["p"] for name, each in records.items() if "second" in each}
+    read_again = {name: each["second"] for name, each in records.items() if "second" in each}
+    second = {name: each["p"] for name, each in read_again.items()}
     strange = [name for name, each in records.items() if any(_parts(each, "strange"))]
     return {
         "variants": sum("first" in each for each in records.values()),
@@ -213,7 +219,8 @@ def summary(records: dict[str, Record]) -> Record:
             )
         ),
         "suspects": dict(sorted(second.items(), key=lambda pair: pair[1])),
-        "failed": sorted({*holm(second), *strange}),
+        "given_away": {name: read_again[name]["rate"] for name in sorted(holm(second))},
+        "failed": sorted(strange),
         "cut_short": sorted(
             name
             for name, each in records.items()

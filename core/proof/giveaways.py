@@ -2,7 +2,7 @@
 
 A reader sees the shown answers and of the prompt its words, its numbers and the answer's form. It
 learns from some of the items what right answers look like, and is tried on the rest: `reading` says
-how often it is right, which `make giveaways` tests against the declared guess rate. One sign is
+how often it is right, which `make giveaways` tests against chance. One sign is
 forbidden outright: a word that is not in the problem, where gold has none such (`strange`).
 """
 
@@ -46,7 +46,6 @@ class Shown:
 class Reading:
     items: int
     right: int  # items on which the reader is right
-    declared: float  # the guess rate
     strange: int  # wrong answers with a word of their own
 
     @property
@@ -88,10 +87,10 @@ def given_away(item: Shown) -> list[str]:
     return [answer for answer in wrong if strange(answer, item.prompt)]
 
 
-def reading(family: AnyFamily, items: Sequence[Shown]) -> Reading:
+def reading(items: Sequence[Shown]) -> Reading:
     """How well the reader does."""
     lost = sum(len(given_away(item)) for item in items)
-    return Reading(len(items), _hits(items), family.guess_rate, lost)
+    return Reading(len(items), _hits(items), lost)
 
 
 def _hits(items: Sequence[Shown]) -> int:

@@ -13,6 +13,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import AnyFamily, Prompt, Start, Style
 from puzzlemill.core.proof.probes import is_wrong
 from puzzlemill.core.variants import Operator, around, pack
+from puzzlemill.generators.variants._guess_rates import declared
 from puzzlemill.generators.variants._mistakes import mistakes, seen_at_once
 
 
@@ -77,7 +78,7 @@ def of(parent: AnyFamily) -> AnyFamily:
         steps=None,
         known=None,
         proof="unique",
-        guess_rate=0.5 + parent.guess_rate**2 / 2,  # common answers are oftener right
+        guess_rate=declared("claim", parent),
         canon=None,
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 from puzzlemill.core import answers
 from puzzlemill.core.family import AnyFamily, Prompt, Start, Style
 from puzzlemill.core.variants import Operator, around, pack
+from puzzlemill.generators.variants._guess_rates import declared
 from puzzlemill.generators.variants._mistakes import mistakes, seen_at_once
 
 LETTERS = ("A", "B", "C", "D")
@@ -81,7 +82,7 @@ def of(parent: AnyFamily) -> AnyFamily:
         steps=None,
         known=lambda offer: offer.options,
         proof="unique",
-        guess_rate=0.25 + parent.guess_rate**2,  # common answers are oftener right
+        guess_rate=declared("options", parent),
         canon=None,
     )
 
