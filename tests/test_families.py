@@ -5,12 +5,14 @@ import io
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from puzzlemill.core import registry
+from puzzlemill.core.address import digest
 from puzzlemill.core.proof import contract
 from puzzlemill.core.proof.audit import probed
 
@@ -19,9 +21,12 @@ GOLDEN = Path(__file__).parent / "golden"
 
 @pytest.fixture(scope="module", params=registry.names())
 def drawn(request: pytest.FixtureRequest) -> contract.Sample:
-    deep = request.config.getoption("--deep")
     family = registry.family(request.param)
-    return contract.sample(family, contract.DEEP if deep else contract.LIGHT)
+    if request.config.getoption("--deep"):
+        return contract.sample(family, contract.DEEP)
+    # Variants that show answers read dozens of puzzles first: of a quarter of the families.
+    shown = contract.LIGHT.shown if int(digest(family.name)[:8], 16) % 4 == 0 else 0
+    return contract.sample(family, replace(contract.LIGHT, shown=shown))
 
 
 def test_family_keeps_every_rule(drawn: contract.Sample) -> None:

@@ -278,7 +278,7 @@ def test_gold_names_things_as_the_prompt_does(name: str) -> None:
     family = registry.family(name)
     for item in pm.generate(name, level=0.6, seed=3, n=12):
         told = set(re.findall(r"[A-Za-z]+", item.prompt))
-        low = {word.lower() for word in told}
+        low = {word.lower() for word in told} - {"in"}  # which is a side between I and N, too
         words = set(re.findall(r"[A-Za-z]+", item.answer))
         assert {word for word in words if word.lower() in low} <= told, item.answer
         assert pm.check(item, f"<answer>{item.answer}</answer>").correct
