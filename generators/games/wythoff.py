@@ -17,7 +17,7 @@ from puzzlemill.core.answers.impossible import Impossible
 from puzzlemill.core.family import Family, Prompt, Style
 
 SLIPS = 60  # mistakes that are tried
-HOPELESS = 0.15  # share of positions without a winning move
+HOPELESS = 0.05  # share of positions without a winning move
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,5 +233,5 @@ FAMILY = Family(
     skills=("games", "arithmetic"),
     peers=("RLVE/wythoff_game",),
     theme="heaps",
-    version=3,
+    version=4,
 )
