@@ -58,8 +58,6 @@ AGAIN = 8  # times as many guesses, where some were right too often
 TENTHS = 10  # items of a rung of which a tenth says something
 FEW = 12  # puzzles of a rung that tell how hard it is
 EASY = 0.2  # the level up to which there may be few puzzles
-FAIRLY_EASY = 0.3  # and up to which there may be half as many as above it
-REPEATED = 0.01  # draws that may repeat others
 
 _INDENT = re.compile(r"^(?:\d+ \|)? +", re.MULTILINE)  # of code, perhaps with numbered lines
 PARTED = 8  # items a rung, in depth, whose progress is looked at line by line
@@ -255,8 +253,7 @@ def duplicates_are_rare(drawn: Sample) -> None:
         count = drawn.depth.draws if many else FEW
         forms = {canon_of(family, puzzle) for puzzle in puzzles_of(drawn, place, count)}
         again = count - len(forms)
-        share = REPEATED if levels(family)[place] > FAIRLY_EASY else 2 * REPEATED
-        assert again <= count * share + 1, (
+        assert again <= count / 100 + 1, (
             f"{again / count:.1%} duplicates in {count} draws at {family.ladder[place]}"
         )
 

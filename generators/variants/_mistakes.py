@@ -14,7 +14,7 @@ from typing import Any
 
 from puzzlemill.core.answers import Decimal, Impossible, Mapping, OrImpossible, Unknowns
 from puzzlemill.core.answers.impossible import IMPOSSIBLE
-from puzzlemill.core.family import AnyFamily, Style
+from puzzlemill.core.family import AnyFamily, Prompt, Style
 from puzzlemill.core.inputs import exchanged, inputs_of
 from puzzlemill.core.proof.giveaways import Sight, sight_of, words_of
 from puzzlemill.core.proof.probes import is_wrong
@@ -64,6 +64,7 @@ class Task:
     gold: Any
     looks: Looks
     problem: Problem
+    asked: Prompt  # in the style whose words a reader sees
 
 
 def seen_at_once(family: AnyFamily) -> str:
@@ -116,23 +117,23 @@ def _sets(task: Task, rows: Sequence[Row], count: int) -> tuple[list[Any], Sets]
 
 
 def _sight(task: Task, answers: Sequence[Any]) -> Sight:
-    asked = task.family.render(task.puzzle, Style())
     written = [task.family.written(task.puzzle, answer) for answer in answers]
-    return sight_of(f"{asked.question}\n{asked.form}", written)
+    return sight_of(f"{task.asked.question}\n{task.asked.form}", written)
 
 
 def _task(family: AnyFamily, knobs: Any, puzzle: Any, gold: Any) -> Task:
     seen = looks(family, knobs)
-    problem = replace(_problem(family, puzzle, seen), given=_given(family, puzzle, gold, seen))
-    return Task(family, knobs, puzzle, gold, seen, problem)
+    asked = family.render(puzzle, Style())
+    problem = _problem(family, puzzle, asked, seen, _given(asked.question, gold, seen))
+    return Task(family, knobs, puzzle, gold, seen, problem, asked)
 
 
-def _given(family: AnyFamily, puzzle: Any, gold: Any, seen: Looks) -> frozenset[tuple[int, int]]:
+def _given(question: str, gold: Any, seen: Looks) -> frozenset[tuple[int, int]]:
+    """The cells of the question's board that gold has as they are told."""
     rows = rows_of(gold) if seen.open else []
     if not rows:
         return frozenset()
-    text = family.render(puzzle, Style()).question
-    board = board_in(text, len(rows), len(rows[0])) or []
+    board = board_in(question, len(rows), len(rows[0])) or []
     told = {
         (row, column): sign
         for row, signs in enumerate(board)
@@ -288,20 +289,23 @@ def _made_of(words: set[str], own: set[str], problem: Problem) -> bool:
     return len(words - problem.words) <= len(own - problem.words)
 
 
-def _problem(family: AnyFamily, puzzle: Any, seen: Looks) -> Problem:
-    prompts = [family.render(puzzle, Style())]
-    if not prompts[0].images:
+def _problem(
+    family: AnyFamily, puzzle: Any, asked: Prompt, seen: Looks, given: frozenset[tuple[int, int]]
+) -> Problem:
+    prompts = [asked]
+    if not asked.images:
         prompts += [family.render(puzzle, Style(style)) for style in range(1, STYLES)]
     words = [words_of(f"{prompt.question} {prompt.form}") for prompt in prompts]
     names = tuple(family.known(puzzle)) if family.known else ()
     inner = family.answer.kind if isinstance(family.answer, OrImpossible) else family.answer
     return Problem(
         words=frozenset(set.intersection(*words)),
-        own=frozenset(words_of(prompts[0].question) - seen.template),
-        numbers=frozenset(numbers_in(prompts[0].question)),
+        own=frozenset(words_of(asked.question) - seen.template),
+        numbers=frozenset(numbers_in(asked.question)),
         names=tuple(name.lower() for name in names),
         people=frozenset(name.lower() for name in names if name[:1].isupper()),
         keyed=isinstance(inner, Mapping | Unknowns),
+        given=given,
     )
 
 

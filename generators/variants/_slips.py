@@ -42,7 +42,7 @@ class Problem:
     names: tuple[str, ...]  # that answers are made of, in lower case
     people: frozenset[str]  # the names that are written with a capital, in lower case
     keyed: bool  # the first of each pair says what the second belongs to
-    given: frozenset[tuple[int, int]] = frozenset()  # rows and columns of cells that it tells
+    given: frozenset[tuple[int, int]]  # rows and columns of cells that it tells
 
 
 def slip(answer: Any, text: str, looks: Looks, problem: Problem, rng: Random) -> Any:

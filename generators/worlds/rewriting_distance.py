@@ -218,7 +218,7 @@ def _layers(
     layers, reached = [{row}], {row}
     changes = [(*rule, len(rule[0]), longest + len(rule[0]) - len(rule[1])) for rule in rules]
     while layers[-1] and len(layers) <= depth and len(reached) <= most:
-        made = set[str]()
+        made = set[str]()  # `_rewritten`, written out: nearly all the time goes by here
         for each in layers[-1]:
             size = len(each)
             for left, right, width, largest in changes:
