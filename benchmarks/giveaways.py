@@ -4,15 +4,18 @@
 
 Draws items of every variant that shows answers, over five levels, and lets a reader of their words,
 sizes and forms learn what right ones look like (`core/proof/giveaways.py`). A variant is a suspect
-where an exact binomial test against chance and 3 points has p < 0.2. Suspects are read again on
-fresh items. Where that test rejects at 5% after Holm's correction, what the reader reached is
-written down as the guess rate that the variant declares (generators/variants/guess_rates.json).
+where an exact binomial test against chance and 3 points has p < 0.2. When all are read, suspects
+are read again on fresh items. Where that test rejects at 5% after Holm's correction, what the
+reader reached is written down as the guess rate that the variant declares
+(generators/variants/guess_rates.json). A suspect that waits for its second reading declares what
+its first one reached. Families come in a fixed random order, so that the first half of them tells
+something of all.
 
 Records are kept in giveaways/, a file for each category, after every round, so that it may be ended
-and run again; a variant of another version starts anew. giveaways.json is the summary: of each
-second reading the p-value, which variants declare such a rate, and which fail (a wrong answer has a
-word of its own), are cut short by the CPU limit or ended in an error. Those with an error are tried
-again by the next run.
+and run again; a variant of another version starts anew. giveaways.json is the summary: how many
+variants are read, of each second reading the p-value, which variants declare such a rate, and which
+wait, fail (a wrong answer has a word of its own), are cut short by the CPU limit or ended in an
+error. Those with an error are tried again by the next run.
 """
 
 import argparse
@@ -24,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlemill.core import registry
+from puzzlemill.core.address import digest
 from puzzlemill.core.errors import NoPuzzle, UserError
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.item import address_at, draft
@@ -57,26 +61,21 @@ def main() -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     ends = time.monotonic() + asked.seconds
     _forget()
-    waiting = [
-        (name, call)
-        for family in asked.families
-        for name in registry.variants(family)
-        if _shows(name) and (call := _next(_of(name), name, asked.items, asked.again))
-    ]
-    width = asked.workers * 2
-    while waiting and time.monotonic() < ends:
-        chosen, waiting = waiting[:width], waiting[width:]
-        calls = [call for _, call in chosen]
-        results = pool.run("giveaways:read", calls, asked.workers, seconds=900, chunk=1)
-        for (name, (_, start, _)), each in zip(chosen, results, strict=True):
-            _keep(name, record := _with(_of(name), name, start, each))
-            if "error" not in record and (call := _next(record, name, asked.items, asked.again)):
-                waiting.insert(0, (name, call))
-        write_json(SUMMARY, summary(_records()))
+    families = sorted(asked.families, key=digest)
+    names = [name for family in families for name in registry.variants(family) if _shows(name)]
+    for again in (False, True):  # before any second reading all first ones
+        following = [_next(_of(name), name, asked.items, asked.again) for name in names]
+        calls = [call for call in following if call and bool(call[1]) == again]
+        while calls and time.monotonic() < ends:
+            chosen, calls = calls[: asked.workers * 2], calls[asked.workers * 2 :]
+            results = pool.run("giveaways:read", chosen, asked.workers, seconds=900, chunk=1)
+            for (name, first, _), each in zip(chosen, results, strict=True):
+                _keep(name, _with(_of(name), name, first, each))
+            write_json(SUMMARY, summary(_records()))
     told = summary(_records())
     write_json(SUMMARY, told)
     write_json(FILE, told["given_away"])
-    kinds = ("given_away", "failed", "cut_short", "errors")
+    kinds = ("given_away", "waiting", "failed", "cut_short", "errors")
     counts = ", ".join(f"{len(told[each])} {each}" for each in kinds)
     print(f"{told['variants']} variants, {counts}: {SUMMARY}")
 
@@ -208,6 +207,12 @@ def holm(chances: dict[str, float], level: float = REJECT) -> list[str]:
 def summary(records: dict[str, Record]) -> Record:
     read_again = {name: each["second"] for name, each in records.items() if "second" in each}
     second = {name: each["p"] for name, each in read_again.items()}
+    waiting = {
+        name: each["first"]["rate"]
+        for name, each in records.items()
+        if "first" in each and "second" not in each and each["first"]["p"] < SUSPECT
+    }
+    rejected = {name: read_again[name]["rate"] for name in holm(second)}
     strange = [name for name, each in records.items() if any(_parts(each, "strange"))]
     return {
         "variants": sum("first" in each for each in records.values()),
@@ -219,7 +224,8 @@ def summary(records: dict[str, Record]) -> Record:
             )
         ),
         "suspects": dict(sorted(second.items(), key=lambda pair: pair[1])),
-        "given_away": {name: read_again[name]["rate"] for name in sorted(holm(second))},
+        "given_away": dict(sorted((rejected | waiting).items())),
+        "waiting": sorted(waiting),
         "failed": sorted(strange),
         "cut_short": sorted(
             name

@@ -40,6 +40,9 @@ def test_a_suspect_is_read_again_on_fresh_items(bench: Any) -> None:
     first = bench.read(NAME, 0, 6)
     assert (first["start"], first["drawn"], first["wanted"]) == (0, 6, 6)
     record = bench._with({}, NAME, 0, first | {"p": 0.1})
+    summary = bench.summary({NAME: record})
+    assert summary["waiting"] == [NAME]
+    assert summary["given_away"] == {NAME: first["rate"]}, "until its second reading"
     assert bench._next(record, NAME, 6, 9) == (NAME, 6, 9)
     assert bench._next(record, NAME, 12, 9) == (NAME, 0, 12), "more items were asked for"
     record = bench._with(record, NAME, 6, bench.read(NAME, 6, 9) | {"p": 0.001})
