@@ -13,7 +13,6 @@ import socket
 from asyncio import to_thread
 from collections import deque
 from collections.abc import Sequence
-from time import monotonic
 from typing import Any
 
 from puzzlemill.core.storage import pool
@@ -68,7 +67,7 @@ class Line(asyncio.Protocol):
     ) -> "asyncio.Future[None]":
         """Send calls. What is given back is done when there are all results, or the worker is gone
         or overstays on a call."""
-        self.worker.held, self.worker.since = deque(places), monotonic()
+        self.worker.hold(places)
         self.keep, self.seconds, self.over = keep, seconds, self.loop.create_future()
         self.transport.write(pool.framed(message))
         self._look()

@@ -38,6 +38,18 @@ def test_a_worker_that_dies_is_replaced() -> None:
     assert pool.run("math:isqrt", [(16,)]) == [4]
 
 
+def test_the_call_that_ends_its_worker_is_blamed_and_not_those_whose_results_wait() -> None:
+    found = pool.run("test_pool:deadly", [(n, 5) for n in range(8)], workers=1)
+    assert found[5] == Failure("its worker process died")
+    assert [*found[:5], *found[6:]] == [0, 1, 2, 3, 4, 6, 7]
+
+
+def deadly(number: int, to: int) -> int:
+    if number == to:
+        os._exit(3)
+    return number
+
+
 def test_a_call_whose_worker_is_killed_from_outside_does_not_fail(tmp_path: Path) -> None:
     calls = [(str(tmp_path / str(n)), n % 4 == 1) for n in range(12)]
     assert pool.run("test_pool:killed_at_first", calls, workers=2) == list(range(12))

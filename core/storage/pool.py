@@ -4,7 +4,9 @@ A worker that overstays on one call is ended and replaced: threads cannot be sto
 only in a main thread. A call that overstays or ends its worker is tried again, since a worker may
 also be killed from outside or starved, which must not be told of a puzzle; then it fails
 alone. One that asks for too much memory fails at once, where the system keeps such limits (Linux
-does), and a worker that has grown is replaced. Workers are plain child processes that import the
+does), and a worker that has grown is replaced. Results of short calls share a message; how many
+calls a worker has begun stands in memory that it shares with its parent, so that the right call is
+blamed when it is gone. Workers are plain child processes that import the
 function by name, so a caller's script needs no `if __name__ == "__main__"`. They end when their
 parent does, however that ends.
 """
@@ -26,9 +28,11 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
+from mmap import mmap
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from struct import Struct
+from tempfile import TemporaryFile
 from threading import Event
 from time import monotonic
 from typing import Any
@@ -43,6 +47,7 @@ GROWN = 1 << 30  # bytes after which it is replaced once it has answered
 LOOK = 0.01  # seconds in which it does not grow by much: to ask how large it is costs a small call
 CORES = "PUZZLEMILL_CORES"  # the variable of the environment by which it is told
 LISTENS = 200  # milliseconds in which a worker may answer, before the others are looked after
+SHARED = 0.002  # seconds for which results wait for others that share their message
 START = 120.0  # seconds for a worker process to come up, on a machine that is busy
 DEATHS = 3  # of workers on one call, after which it fails; a killer from outside strikes elsewhere
 STAYS = 2  # that are too long
@@ -162,6 +167,7 @@ def message(function: str, places: Sequence[int], calls: Sequence[tuple[Any, ...
     return pickle.dumps((function, [calls[place] for place in places]), pickle.HIGHEST_PROTOCOL)
 
 
+_BEGUN = Struct("=I")
 _SHORT, _LONG = Struct("!i"), Struct("!iQ")  # of a message's length; a long one's begins with -1
 
 
@@ -196,15 +202,16 @@ def give_back(
     reason, most = "its worker process died", DEATHS
     if worker.left(seconds) < 0:
         reason, most = f"overstayed {seconds:g} seconds", STAYS
-    place = worker.held[0]
+    place = worker.held[worker.at]
     count("overstays" if most == STAYS else "workers_died")
     lost[place, reason] += worker.ready  # else it was not at the call yet
     if lost[place, reason] == most:
-        keep(worker.held.popleft(), Failure(reason))
+        worker.held.remove(place)
+        keep(place, Failure(reason))
     worker.replace(waiting)
 
 
-def serve(descriptor: int, life: int) -> None:
+def serve(descriptor: int, life: int, shared: int) -> None:
     """What a worker process does: answer calls until the line closes."""
     line = Connection(descriptor)
     with suppress(ValueError, OSError):  # a stricter limit is set already, or none can be
@@ -212,17 +219,24 @@ def serve(descriptor: int, life: int) -> None:
     _end_with(life)
     warnings.simplefilter("ignore", FamilyWarning)  # the parent has said it
     gc.set_threshold(50_000, 20, 100)  # puzzles have no cycles: looking for them takes a twentieth
+    begun = mmap(shared, _BEGUN.size)
     line.send("ready")
-    peak, looked = 0, 0.0
+    peak, looked, results = 0, 0.0, list[Any]()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
         while True:
             function, calls = line.recv()
             call = _named(function)
-            for left, arguments in zip(range(len(calls))[::-1], calls):
-                result = guarded(call, *arguments)
-                if not left and monotonic() - looked > LOOK:
-                    peak, looked = _peak(), monotonic()
-                line.send_bytes(pickle.dumps((result, peak), pickle.HIGHEST_PROTOCOL))
+            sent = monotonic()
+            for number, arguments in enumerate(calls, 1):
+                _BEGUN.pack_into(begun, 0, number)
+                results.append(guarded(call, *arguments))
+                now, last = monotonic(), number == len(calls)
+                if last and now - looked > LOOK:
+                    peak, looked = _peak(), now
+                if last or now - sent > SHARED:
+                    line.send_bytes(pickle.dumps((results, peak), pickle.HIGHEST_PROTOCOL))
+                    sent = now
+                    results.clear()
 
 
 @cache
@@ -266,6 +280,7 @@ class Worker:
 
     def __init__(self) -> None:
         self.held: deque[int] = deque()  # the calls handed over and not answered yet
+        self.handed = 0  # of which so many were handed over
         self.since = 0.0
         self.stillborn = 0  # times in a row that it ended before it was up
         self.start()
@@ -276,14 +291,18 @@ class Worker:
         self.line, theirs = Pipe()
         ends, life = os.pipe()
         self.life = os.fdopen(life, "wb", 0)  # open as long as this process lives
-        code = f"from puzzlemill.core.storage.pool import serve; serve({theirs.fileno()}, {ends})"
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", code],
-            pass_fds=[theirs.fileno(), ends],
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            process_group=0,  # Ctrl-C is for the parent, which then ends its workers
-        )
+        with TemporaryFile() as shared:
+            shared.truncate(_BEGUN.size)
+            self.begun = mmap(shared.fileno(), _BEGUN.size)  # calls, of those handed over
+            passed = (theirs.fileno(), ends, shared.fileno())
+            code = f"from puzzlemill.core.storage.pool import serve; serve{passed}"
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", code],
+                pass_fds=passed,
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                process_group=0,  # Ctrl-C is for the parent, which then ends its workers
+            )
         theirs.close()
         os.close(ends)
 
@@ -297,12 +316,23 @@ class Worker:
         if self.peak > GROWN:
             self.stop()
             self.start()
-        self.held = deque(places)
-        self.since = monotonic()
+        self.hold(places)
         try:
             self.line.send_bytes(message)
         except (BrokenPipeError, ConnectionResetError):
             self.gone = True
+
+    def hold(self, places: Sequence[int]) -> None:
+        """Wait for these calls, which are handed over now."""
+        self.held, self.handed, self.since = deque(places), len(places), monotonic()
+        _BEGUN.pack_into(self.begun, 0, 0)
+
+    @property
+    def at(self) -> int:
+        """Which of the calls it holds it is at. Results of those before may wait to be sent."""
+        (begun,) = _BEGUN.unpack_from(self.begun)
+        answered = self.handed - len(self.held)
+        return int(max(begun - answered - 1, 0))
 
     def collect(self, keep: Keep) -> None:
         """Take what has come, once there is something."""
@@ -315,10 +345,11 @@ class Worker:
             self.gone = True
 
     def take(self, message: bytes, keep: Keep) -> None:
-        """Take a message: that it is up, or a call's result."""
+        """Take a message: that it is up, or the results of calls."""
         if self.ready:
-            result, self.peak = pickle.loads(message)  # noqa: S301  (of a process of our own)
-            keep(self.held.popleft(), result)
+            results, self.peak = pickle.loads(message)  # noqa: S301  (of a process of our own)
+            for result in results:
+                keep(self.held.popleft(), result)
         self.ready, self.since = True, monotonic()
 
     def replace(self, waiting: deque[int]) -> None:
