@@ -67,11 +67,17 @@ def build_of(folder: Path, recipe: Recipe, evaluations: Sums = ()) -> Build:
 def build_at(folder: Path) -> Build:
     """The build that a folder's recipe.json describes."""
     text = (folder / "recipe.json").read_text()
-    recipe = json.loads(text)
-    against, parent = recipe.get("decontaminate", {}).get("against", ()), recipe.get("parent")
+    against, parent = _asked(text)
     manifest = Path(parent, MANIFEST) if parent else None
     made = manifest.stat().st_mtime_ns if manifest and manifest.is_file() else 0
     return _build_of(folder, text, sums_of(against), made)  # which may have changed meanwhile
+
+
+@lru_cache(maxsize=4)
+def _asked(recipe: str) -> tuple[tuple[str, ...], str]:
+    """What a recipe names that may change while it does not. It may be long, and each task asks."""
+    asked = json.loads(recipe)
+    return tuple(asked.get("decontaminate", {}).get("against", ())), asked.get("parent") or ""
 
 
 @lru_cache(maxsize=4)
