@@ -300,7 +300,7 @@ BELOW = 12  # the largest denominator of an end, and the largest end
 FARTHEST = 40
 LADDER = (
     Knobs(1, 0, 9, 0.7, 0.0, 0.0, 2),
-    Knobs(2, 0, 12, 0.8, 0.2, 0.0, 2),
+    Knobs(2, 0, 15, 0.9, 0.2, 0.0, 3),
     Knobs(2, 1, 12, 0.8, 0.3, 0.1, 2),
     Knobs(3, 2, 12, 0.8, 0.4, 0.2, 2),
     Knobs(5, 3, 12, 0.8, 0.5, 0.3, 3),
@@ -322,5 +322,5 @@ FAMILY = Family(
     inputs=("left", "right"),
     redraws=True,
     skills=("inequalities", "polynomials", "factoring"),
-    version=2,
+    version=3,
 )

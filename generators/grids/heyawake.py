@@ -339,7 +339,7 @@ def _named(cell: _cells.Cell) -> str:
 
 LADDER = (
     Knobs(4, 6, 1.0, 0),
-    Knobs(5, 7, 0.9, 2),
+    Knobs(6, 8, 1.0, 2),
     Knobs(6, 8, 0.8, 6),
     Knobs(7, 9, 0.7, 20),
     Knobs(8, 9, 0.6, 40),
@@ -361,5 +361,5 @@ FAMILY = Family(
     canon=canon,
     skills=("deduction", "search"),
     peers=("InternBootcamp/heyawake",),
-    version=2,
+    version=3,
 )
