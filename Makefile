@@ -48,6 +48,7 @@ truth: set-up ## Look for disagreements on 100,000 items a family; hours, and it
 
 giveaways: set-up ## Learn to tell claims and options apart without the problem; hours, and it may be interrupted.
 	@.venv/bin/python benchmarks/giveaways.py --seconds 86400
+	@$(MAKE) docs
 
 splits: set-up ## Look for a puzzle in two splits, in all families; half an hour, and it may be interrupted.
 	@.venv/bin/python benchmarks/splits.py --variants 6

@@ -115,6 +115,11 @@ def variants_index() -> str:
         "",
         *(f"- **{each}**: {registry.about_operator(each)}" for each in registry.operators()),
         "",
+        "Wrong options and false claims are made to look right. `make giveaways` measures how often",
+        "a reader is right who has learned from others and goes by looks alone: words, sizes and",
+        "forms. Where that is more than 3 points above chance, the variant declares it as its guess",
+        "rate. The pages by category give the guess rate of each.",
+        "",
         "Which families have which, by category:",
         "",
         *(f"- [{each}](variants/{each}.md)" for each in registry.categories()),
@@ -128,7 +133,8 @@ def variants_page(category: str) -> str:
     lines = [
         f"# Variants: {category}",
         "",
-        "What the operators do is told in [variants](../variants.md).",
+        "What the operators do is told in [variants](../variants.md). A figure is a guess rate:",
+        "how often one is right who goes by looks alone.",
         "",
         f"Made by `make docs`; `puzzlemill families {category} --variants` prints it.",
         "",
@@ -137,9 +143,16 @@ def variants_page(category: str) -> str:
     ]
     for name in registry.names(category):
         own = set(registry.variants(name))
-        marks = ("✓" if f"{name}+{each}" in own else "" for each in operators)
+        marks = (_mark(f"{name}+{each}") if f"{name}+{each}" in own else "" for each in operators)
         lines.append(f"| `{name}` | {' | '.join(marks)} |")
     return "\n".join(lines) + "\n"
+
+
+def _mark(name: str) -> str:
+    """That there is such a variant; if it shows answers, how often they are guessed."""
+    variant = registry.family(name)
+    shows = variant.origin is not None and variant.origin.shown is not None
+    return f"{variant.guess_rate:.0%}" if shows else "✓"
 
 
 _BAR = "\\|"
