@@ -212,7 +212,7 @@ NAMES = ("x", "y")
 LONGEST, LARGEST = 10, 10**6
 LADDER = (
     Knobs(2, 0, 0, 6, 1, 0.0, 0.0),
-    Knobs(3, 0, 0, 12, 4, 0.1, 0.2),
+    Knobs(3, 0, 0, 15, 5, 0.1, 0.2),
     Knobs(3, 1, 0, 12, 4, 0.2, 0.3),
     Knobs(3, 2, 1, 12, 4, 0.3, 0.3),
     Knobs(4, 3, 2, 12, 5, 0.3, 0.4),
@@ -235,4 +235,5 @@ FAMILY = Family(
     skills=("polynomials", "factoring"),
     peers=("RLVE/polynomial_factorization",),
     theme="polynomial_factors",
+    version=2,
 )

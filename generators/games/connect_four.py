@@ -286,7 +286,7 @@ def _lines(rows: int, columns: int, length: int) -> dict[int, list[int]]:
 
 LADDER = (
     Knobs(4, 5, 3, 6),
-    Knobs(4, 6, 3, 8),
+    Knobs(4, 7, 3, 8),
     Knobs(5, 5, 4, 10),
     Knobs(5, 6, 4, 12),
     Knobs(6, 7, 4, 14),
@@ -308,5 +308,5 @@ FAMILY = Family(
     skills=("games", "search"),
     peers=("TextArena/ConnectFour", "RLVE/connect_four"),
     theme="connect_four",
-    version=4,
+    version=5,
 )

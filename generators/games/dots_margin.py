@@ -66,7 +66,7 @@ def render(dots: Dots, style: Style) -> Prompt:
 ALL = 0.85  # of the positions from which one player takes all boxes, how many are left out
 LADDER = (
     Knobs(4, 4, 6),
-    Knobs(4, 4, 8),
+    Knobs(4, 5, 8),
     Knobs(4, 5, 9),
     Knobs(4, 5, 10),
     Knobs(5, 5, 12),
@@ -88,5 +88,5 @@ FAMILY = Family(
     skills=("games", "search"),
     peers=("TextArena/DotsAndBoxes",),
     theme="dots_and_boxes",
-    version=3,
+    version=4,
 )

@@ -93,5 +93,5 @@ FAMILY = Family(
     known=lambda board: tuple(WORDS.values()),
     skills=("games", "search"),
     theme="connect_four",
-    version=4,
+    version=5,
 )

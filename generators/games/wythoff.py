@@ -17,7 +17,7 @@ from puzzlemill.core.answers.impossible import Impossible
 from puzzlemill.core.family import Family, Prompt, Style
 
 SLIPS = 60  # mistakes that are tried
-HOPELESS = 0.05  # share of positions without a winning move
+HOPELESS = 0.03  # share of positions without a winning move
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +208,8 @@ def _unmarked(top: int, apart: int) -> frozenset[tuple[int, int]]:
 
 LADDER = (
     Knobs(12, 0),
-    Knobs(250, 2),
-    Knobs(400, 3),
+    Knobs(350, 3),
+    Knobs(450, 3),
     Knobs(650, 4),
     Knobs(1000, 6),
 )
@@ -233,5 +233,5 @@ FAMILY = Family(
     skills=("games", "arithmetic"),
     peers=("RLVE/wythoff_game",),
     theme="heaps",
-    version=4,
+    version=5,
 )

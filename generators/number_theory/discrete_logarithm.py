@@ -148,7 +148,7 @@ LARGEST = 30_000  # modulus for which powers are walked through
 STEPS = 5000  # powers that a worked solution tells
 LADDER = (
     Knobs(23, 2, "prime"),
-    Knobs(120, 4, "prime"),
+    Knobs(200, 4, "prime"),
     Knobs(300, 10, "prime"),
     Knobs(600, 20, "any"),
     Knobs(1500, 40, "any"),
@@ -171,4 +171,5 @@ FAMILY = Family(
     twin=twin,
     skills=("modular", "logarithms"),
     peers=("RLVE/discrete_logarithm",),
+    version=2,
 )

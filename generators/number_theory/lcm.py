@@ -198,7 +198,7 @@ def _floor_root(number: int, exponent: int) -> int:
 LONGEST = 10**15
 LADDER = (
     Knobs(2, 30, "multiple"),
-    Knobs(3, 150, "multiple"),
+    Knobs(3, 200, "multiple"),
     Knobs(3, 200, "beyond"),
     Knobs(4, 200, "remainder"),
     Knobs(4, 300, "power"),
@@ -224,5 +224,5 @@ FAMILY = Family(
     skills=("divisibility", "primes", "calculation"),
     peers=("reasoning-gym/lcm", "mathematics_dataset/lcm"),
     theme="common_divisors",
-    version=2,
+    version=3,
 )

@@ -251,7 +251,7 @@ GOALS = ("speed", "way", "time", "mean", "speed_at", "way_at")
 TIMED = ("speed_at", "way_at")
 WAYS = ("way", "way_at")  # which are worth asking where the speed stays the same
 VEHICLES = ("train", "tram", "car", "cart", "sledge", "motorcycle", "rail car", "bus", "boat")
-LADDER = (Knobs(1, 2, 2), Knobs(2, 3, 3), Knobs(3, 4, 4), Knobs(4, 6, 6), Knobs(7, 6, 6))
+LADDER = (Knobs(1, 2, 2), Knobs(2, 4, 3), Knobs(3, 4, 4), Knobs(4, 6, 6), Knobs(7, 6, 6))
 FAMILY = Family(
     Ride,
     LADDER,
@@ -269,5 +269,5 @@ FAMILY = Family(
     redraws=True,
     skills=("physics", "fractions", "calculation"),
     peers=("Guru/science",),
-    version=3,
+    version=4,
 )

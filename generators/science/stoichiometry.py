@@ -198,7 +198,7 @@ REACTIONS: tuple[tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...]], ...] 
 )
 LADDER = (
     Knobs(1, 1, 1, 1),
-    Knobs(2, 1, 1, 1),
+    Knobs(2, 1, 1, 4),
     Knobs(2, 2, 2, 4),
     Knobs(3, 2, 3, 4),
     Knobs(3, 3, 3, 8),
@@ -219,5 +219,5 @@ FAMILY = Family(
     redraws=True,
     skills=("chemistry", "proportions", "calculation"),
     peers=("Guru/science",),
-    version=2,
+    version=3,
 )

@@ -213,8 +213,8 @@ def _sign_at(card: Pixels, x: int, y: int) -> str:
 
 LADDER = (
     Knobs(3, 2, 0.2),
-    Knobs(4, 2, 0.4),
-    Knobs(4, 3, 0.5),
+    Knobs(4, 2, 0.6),
+    Knobs(4, 3, 0.6),
     Knobs(5, 3, 0.7),
     Knobs(6, 3, 0.9),
 )
@@ -235,5 +235,5 @@ FAMILY = Family(
     known=lambda street: [word for _, words in _shown(street) for word in words],
     skills=("vision", "deduction"),
     theme="zebra",
-    version=3,
+    version=4,
 )

@@ -66,7 +66,7 @@ def generate(rng: Random, knobs: Knobs) -> Sum | None:
         values = [_drawn(rng, plain, limit) for _ in range(knobs.numbers)]
         signs = tuple(rng.choice("+-*") for _ in values[1:])
         total = _result(values, signs)
-        if not base < total < limit:
+        if len(set(values)) < len(values) or not base < total < limit:
             continue
         puzzle = replace(plain, numbers=tuple(named(plain, n) for n in values), signs=signs)
         gold = solve(puzzle)
@@ -250,5 +250,5 @@ FAMILY = Family(
     kin=kin,
     without=without,
     skills=("language", "arithmetic", "rules"),
-    version=2,
+    version=3,
 )
