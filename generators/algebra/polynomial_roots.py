@@ -145,8 +145,8 @@ LONGEST = 9  # coefficients
 REAL = 0.7  # how often the roots of a quadratic factor are real
 LADDER = (
     Knobs(2, 5, 1, 0, 0.0, False),
-    Knobs(3, 12, 3, 0, 0.1, True),
-    Knobs(3, 12, 4, 1, 0.2, True),
+    Knobs(3, 18, 4, 0, 0.1, True),
+    Knobs(3, 18, 4, 1, 0.2, True),
     Knobs(3, 12, 4, 2, 0.3, True),
     Knobs(4, 12, 5, 3, 0.3, True),
 )
@@ -169,5 +169,5 @@ FAMILY = Family(
     skills=("polynomials", "equations", "factoring"),
     peers=("reasoning-gym/polynomial_equations", "mathematics_dataset/polynomial_roots"),
     theme="polynomial_factors",
-    version=2,
+    version=3,
 )

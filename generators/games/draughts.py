@@ -307,9 +307,9 @@ def _turns(
 
 LADDER = (
     Knobs(2, 1, 1),
-    Knobs(3, 1, 2),
-    Knobs(3, 2, 2),
-    Knobs(3, 2, 3),
+    Knobs(4, 1, 2),
+    Knobs(4, 2, 2),
+    Knobs(4, 2, 3),
     Knobs(4, 3, 3),
 )
 FAMILY = Family(
@@ -327,5 +327,5 @@ FAMILY = Family(
     steps=steps,
     skills=("games", "search"),
     peers=("TextArena/Checkers",),
-    version=3,
+    version=4,
 )

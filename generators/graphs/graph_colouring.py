@@ -171,7 +171,7 @@ def _colourable(nodes: int, pairs: Sequence[Pair], colours: int) -> bool:
 
 LADDER = (
     Knobs(8, 3, 0.5, 0.0, "random", "edge_list", "numbers"),
-    Knobs(12, 3, 0.65, 0.08, "any", "any", "any"),
+    Knobs(13, 3, 0.65, 0.08, "any", "any", "any"),
     Knobs(16, 3, 0.8, 0.1, "any", "any", "any"),
     Knobs(24, 4, 0.85, 0.1, "any", "any", "any"),
     Knobs(40, 4, 0.9, 0.12, "any", "any", "any"),
@@ -198,5 +198,5 @@ FAMILY = Family(
         "KORGym/42-diagram_coloring",
         "RLVE/minimum_chromatic_number",
     ),
-    version=4,
+    version=5,
 )

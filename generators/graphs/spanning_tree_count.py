@@ -138,7 +138,7 @@ def _renamed(parts: Parts, old: int, new: int) -> Parts:
 
 LADDER = (
     Knobs(8, 2.6, "random", "edge_list", "numbers"),
-    Knobs(10, 3.1, "any", "any", "any"),
+    Knobs(11, 3.0, "any", "any", "any"),
     Knobs(11, 3.2, "any", "any", "any"),
     Knobs(12, 3.3, "any", "any", "any"),
     Knobs(13, 3.4, "any", "any", "any"),
@@ -163,4 +163,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "counting"),
     peers=("RLVE/minimum_spanning_tree_counting",),
+    version=2,
 )

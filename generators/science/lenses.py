@@ -148,7 +148,7 @@ def _images(bench: Bench) -> list[tuple[Fraction, Fraction]] | None:
 
 
 GOALS = ("place", "size", "height")
-LADDER = (Knobs(1, 0.0, 1), Knobs(1, 0.4, 3), Knobs(2, 0.3, 3), Knobs(3, 0.4, 3), Knobs(5, 0.4, 3))
+LADDER = (Knobs(1, 0.0, 1), Knobs(2, 0.0, 1), Knobs(2, 0.3, 3), Knobs(3, 0.4, 3), Knobs(5, 0.4, 3))
 FAMILY = Family(
     Bench,
     LADDER,
@@ -166,5 +166,5 @@ FAMILY = Family(
     redraws=True,
     skills=("physics", "fractions", "geometry"),
     peers=("Guru/science",),
-    version=2,
+    version=3,
 )
