@@ -1,8 +1,8 @@
 """Invented kinship: who is a person's "zab", where the kin terms of a people are drawn?
 
-`solve` joins whole relations, as sets of people for each person; `verify` follows a definition from
-the one person that is asked about. Without any step of a needed definition, or a word of a step
-that narrows it, the answer is another one, or there are several.
+`solve` spells the terms out and joins relations that are tabulated for everybody; `verify` follows
+each definition step by step, through the couples. Without any step of a needed definition, or a
+word of a step that narrows it, the answer is another one, or there are several.
 """
 
 from collections.abc import Iterable, Iterator
