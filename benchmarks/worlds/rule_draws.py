@@ -23,7 +23,6 @@ from puzzlemill.generators.worlds import (
     hidden_rewriting,
     hidden_scoring,
     hidden_sorting,
-    invented_kinship,
     invented_machine,
     invented_operators,
     invented_scoring,
@@ -157,12 +156,6 @@ def hidden_terms(rng: Random, knobs: hidden_kinship.Knobs) -> Any:
     return hidden_kinship.Hidden("", (), "", (), (), finer, definitions, (), 0)
 
 
-def kinship(rng: Random, knobs: invented_kinship.Knobs) -> Any:
-    definitions, asked = invented_kinship.drawn_terms(rng, knobs)
-    terms = tuple(map(str, range(len(definitions))))
-    return invented_kinship.Kin("", (), "", (), terms, definitions, 0, asked)
-
-
 DRAWS: dict[str, Draw] = {
     drawn_game.__name__: game,
     hidden_action.__name__: hidden_actions,
@@ -174,7 +167,6 @@ DRAWS: dict[str, Draw] = {
     hidden_rewriting.__name__: rewriting,
     hidden_scoring.__name__: hidden_scores,
     hidden_sorting.__name__: sorting,
-    invented_kinship.__name__: kinship,
     invented_scoring.__name__: scores,
     invented_operators.__name__: operations,
     invented_machine.__name__: machine,

@@ -313,42 +313,50 @@ def _rules(board: Board) -> Rules:
     side = board.side
     rules = Rules(side**2, _latin.line_rules(side))
     for letter, (operation, result, cells) in zip(ascii_letters, board.cages, strict=False):
-        ways = _table(side, operation, len(cells)).get(result, ())
         says = f"cage {letter} ({operation} {result}) leaves no other way"
-        rules.add(Rule(cells, _narrowing(side, ways), says))
+        rules.add(Rule(cells, _narrowing(side, operation, result, len(cells)), says))
     return rules
 
 
 @cache
-def _table(side: int, operation: str, size: int) -> dict[int, tuple[int, ...]]:
-    """By result, the ways to fill cells; a way is a number with a field of bits for each cell."""
+def _table(side: int, operation: str, size: int) -> dict[int, list[tuple[int, ...]]]:
+    """By result, the ways to fill cells."""
     ways = defaultdict(list)
     for digits in product(range(1, side + 1), repeat=size):
-        fields = sum(1 << digit + place * (side + 1) for place, digit in enumerate(digits))
-        ways[_result(operation, digits)].append(fields)
-    return {result: tuple(found) for result, found in ways.items()}
+        ways[_result(operation, digits)].append(digits)
+    return ways
 
 
 @cache
-def _narrowing(side: int, ways: tuple[int, ...]) -> _deduction.Narrow:
-    width = side + 1
-    field = (1 << width) - 1
+def _narrowing(side: int, operation: str, result: int, size: int) -> _deduction.Narrow:
+    # For each cell, the ways, as bits, in which it has a digit, or one of some digits.
+    having = [dict.fromkeys((1 << digit for digit in range(side + 1)), 0) for _ in range(size)]
+    for number, digits in enumerate(_table(side, operation, size).get(result, ())):
+        for among, digit in zip(having, digits, strict=True):
+            among[1 << digit] |= 1 << number
 
     def narrow(values: Values) -> Values | None:
         return narrowed(tuple(values))
 
     @lru_cache(maxsize=500)
     def narrowed(values: tuple[int, ...]) -> Values | None:
-        excluded = (1 << width * len(values)) - 1
-        for place, value in enumerate(values):
-            excluded ^= value << place * width
-        possible = 0
-        for way in ways:
-            if not way & excluded:
-                possible |= way
-        if not possible:
+        left = -1
+        for among, value in zip(having, values):
+            if value not in among:
+                among[value] = sum(among[1 << digit] for digit in _deduction.members(value))
+            left &= among[value]
+        if not left:
             return None
-        return [possible >> place * width & field for place in range(len(values))]
+        found = []
+        for among, value in zip(having, values):
+            possible, rest = 0, value
+            while rest:
+                bit = rest & -rest
+                rest ^= bit
+                if left & among[bit]:
+                    possible |= bit
+            found.append(possible)
+        return found
 
     return narrow
 

@@ -23,6 +23,7 @@ Rows: TypeAlias = tuple[tuple[int, ...], ...]
 
 EMPTY = 0
 
+MANY = 1 << 12  # sets of cells whose neighbours are kept
 BENDS = 12  # changes of the path for each cell
 
 
@@ -220,8 +221,11 @@ def _walk(side: int) -> Narrow:
     last = first << side - 1
 
     not_first, not_last = everything & ~first, everything & ~last
+    beside: dict[int, int] = {}  # the cells beside some cells, which are often the same ones
 
     def narrow(values: Values) -> Values | None:
+        if len(beside) > MANY:
+            beside.clear()
         for _ in ("forth", "back"):
             near, found = everything, []
             for cells in values:
@@ -229,10 +233,12 @@ def _walk(side: int) -> Narrow:
                 if not near:
                     return None
                 found.append(near)
-                # The cells beside these.
-                near = (
-                    (near & not_first) >> 1 | (near & not_last) << 1 | near >> side | near << side
-                )
+                if near not in beside:
+                    beside[near] = (
+                        (near & not_first) >> 1 | (near & not_last) << 1
+                        | near >> side | near << side
+                    )  # fmt: skip
+                near = beside[near]
             values = found[::-1]
         return values
 

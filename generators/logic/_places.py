@@ -1,17 +1,19 @@
 """Places for names, one each: clues that leave one arrangement, by a search with domains.
 
 A clue is a kind, the names that it speaks of, and a number at the end if it needs one. A family
-says by `Holds` whether places keep a clue; what one or two names can do together is tabulated once
-for each kind.
+says by `Holds` whether places keep a clue; what names can do together is tabulated once for each
+kind.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import product
 from random import Random
 from typing import TypeAlias
 
 Clue: TypeAlias = tuple[str | int, ...]
 Places: TypeAlias = Mapping[str, int]  # from 0
+Allowed: TypeAlias = dict[int, int]  # by the places that a name may have, those of another
 Holds: TypeAlias = Callable[[Clue, Places, int], bool]  # the last is how many places there are
 
 TRIES = 300
@@ -67,16 +69,15 @@ class _Search:
         self.names, self.holds, self.size = names, holds, len(names)
         self.nodes = 0
         self.first = dict.fromkeys(names, (1 << len(names)) - 1)
-        self.pairs: dict[str, list[tuple[str, tuple[int, ...]]]] = {name: [] for name in names}
+        self.pairs: dict[str, list[tuple[str, Allowed]]] = {name: [] for name in names}
         self.wide: dict[str, list[tuple[Clue, list[str]]]] = {name: [] for name in names}
         for clue in clues:
             who = people(clue)
+            shape: Clue = (clue[0], *LETTERS[: len(who)], *clue[1 + len(who) :])
             if len(who) > 2:
                 for name in who:
-                    self.wide[name].append((clue, who))
-                continue
-            shape: Clue = (clue[0], *LETTERS[: len(who)], *clue[1 + len(who) :])
-            if len(who) == 1:
+                    self.wide[name].append((shape, who))
+            elif len(who) == 1:
                 self.first[who[0]] &= _alone(shape, holds, self.size)
             else:
                 there, back = _together(shape, holds, self.size)
@@ -112,14 +113,14 @@ class _Search:
         rest = {each: mask & ~bit for each, mask in open_.items() if each != name}
         for partner, table in self.pairs[name]:
             if partner in rest:
-                rest[partner] &= table[places[name]]
-        for clue, who in self.wide[name]:
+                rest[partner] &= table[bit]
+        for shape, who in self.wide[name]:
             waiting = [each for each in who if each not in places]
-            if not waiting:
-                if not self.holds(clue, places, self.size):
-                    return None
-            elif len(waiting) == 1:
-                rest[waiting[0]] = self._fitting(clue, waiting[0], rest[waiting[0]], places)
+            if len(waiting) == 1:  # so that it holds when nobody is waiting
+                others = tuple([places.get(each, -1) for each in who])
+                rest[waiting[0]] &= _last(shape, others, self.holds, self.size)
+        if not all(rest.values()):
+            return None
         changed = [each for each, mask in rest.items() if mask != open_[each]]
         return rest if self._agreed(rest, changed) else None
 
@@ -128,34 +129,31 @@ class _Search:
         while changed:
             name = changed.pop()
             mask = open_[name]
-            if not mask:
-                return False
-            partners = [pair for pair in self.pairs[name] if pair[0] in open_]
-            places = _bits(mask) if partners else ()
-            for partner, table in partners:
-                allowed = 0
-                for place in places:
-                    allowed |= table[place]
-                if open_[partner] & ~allowed:
-                    open_[partner] &= allowed
+            for partner, table in self.pairs[name]:
+                before = open_.get(partner, 0)
+                if not before:
+                    continue
+                if mask not in table:
+                    table[mask] = _union(table, mask)
+                after = before & table[mask]
+                if not after:
+                    return False
+                if after != before:
+                    open_[partner] = after
                     changed.append(partner)
         return all(open_.values())
 
-    def _fitting(self, clue: Clue, name: str, mask: int, places: dict[str, int]) -> int:
-        fitting, trial = 0, dict(places)
-        for place in _bits(mask):
-            trial[name] = place
-            if self.holds(clue, trial, self.size):
-                fitting |= 1 << place
-        return fitting
+
+def _union(table: Allowed, mask: int) -> int:
+    allowed = 0
+    while mask:
+        bit = mask & -mask
+        allowed |= table[bit]
+        mask ^= bit
+    return allowed
 
 
-@lru_cache(maxsize=1 << 12)
-def _bits(mask: int) -> tuple[int, ...]:
-    return tuple(place for place in range(mask.bit_length()) if mask >> place & 1)
-
-
-LETTERS = ("A", "B")
+LETTERS = ("A", "B", "C", "D")
 
 
 @lru_cache(maxsize=2000)
@@ -164,11 +162,19 @@ def _alone(shape: Clue, holds: Holds, size: int) -> int:
 
 
 @lru_cache(maxsize=2000)
-def _together(shape: Clue, holds: Holds, size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _together(shape: Clue, holds: Holds, size: int) -> tuple[Allowed, Allowed]:
     """For each place of the first name, where the second may be; and the other way round."""
-    fits = [
-        [holds(shape, {"A": one, "B": two}, size) for two in range(size)] for one in range(size)
-    ]
-    there = tuple(sum(1 << two for two in range(size) if fits[one][two]) for one in range(size))
-    back = tuple(sum(1 << one for one in range(size) if fits[one][two]) for two in range(size))
+    there, back = (dict.fromkeys((1 << place for place in range(size)), 0) for _ in "AB")
+    for one, two in product(range(size), repeat=2):
+        if holds(shape, {"A": one, "B": two}, size):
+            there[1 << one] |= 1 << two
+            back[1 << two] |= 1 << one
     return there, back
+
+
+@lru_cache(maxsize=1 << 14)
+def _last(shape: Clue, others: tuple[int, ...], holds: Holds, size: int) -> int:
+    """Where the last of several names may be, who stands as -1 among the places of the others."""
+    places = dict(zip(LETTERS, others, strict=False))
+    name = LETTERS[others.index(-1)]
+    return sum(1 << place for place in range(size) if holds(shape, places | {name: place}, size))

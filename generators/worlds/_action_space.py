@@ -52,6 +52,13 @@ def met(term: Term, rows: Sequence[Row]) -> bool:
     return (rows[0][at] == rows[1][at]) is (kind == "same")
 
 
+@lru_cache(maxsize=1 << 12)
+def all_met(rows: tuple[Row, ...], attributes: int, values: int) -> frozenset[Term]:
+    """The conditions that hold."""
+    every = conditions(len(rows), attributes, values)
+    return frozenset(term for term in every if met(term, rows))
+
+
 def made(terms: Iterable[Term], rows: Sequence[Row], values: int) -> tuple[Row, ...]:
     """The engine: the rows after all effects."""
     then = [list(row) for row in rows]
@@ -75,9 +82,9 @@ def explaining(
     effect or two, on different attributes, that make what was made."""
     size = arity, attributes, values
     done = sum(1 << at for at, (_, after) in enumerate(examples) if after)
+    sets = [(1 << at, all_met(rows, *size[1:])) for at, ((_, rows), _) in enumerate(examples)]
     holding = [
-        (term, sum(1 << at for at, ((_, rows), _) in enumerate(examples) if met(term, rows)))
-        for term in conditions(*size)
+        (term, sum([bit for bit, terms in sets if term in terms])) for term in conditions(*size)
     ]
     needs: list[tuple[Term, ...]] = [(term,) for term, bits in holding if bits == done]
     possible = [each for each in holding if each[1] & done == done]

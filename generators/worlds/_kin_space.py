@@ -20,6 +20,11 @@ def every(finer: bool) -> list[Step]:
 
 
 @lru_cache(maxsize=2)
+def places_of(finer: bool) -> dict[Step, int]:
+    return {step: place for place, step in enumerate(every(finer))}
+
+
+@lru_cache(maxsize=2)
 def led_by(sexes: str, couples: tuple[Couple, ...], finer: bool) -> Led:
     """Whom each step leads to from each person; sets of several people are added by `reached`."""
     whole = [relation(sexes, couples, step) for step in every(finer)]
@@ -39,7 +44,7 @@ def reached(led: Led, people: int) -> list[int]:
 def led_over(led: Led, people: int, steps: Iterable[int]) -> int:
     """Whom a chain of steps, by their places, leads to from some people."""
     for step in steps:
-        people = reached(led, people)[step]
+        people = (led.get(people) or reached(led, people))[step]
     return people
 
 
@@ -55,12 +60,12 @@ def leading_to(led: Led, found: Iterable[Sets], wanted: Sequence[int]) -> set[in
     """Where the last start leads by all chains that lead from those before it to what is wanted; -1
     where that may be anything."""
     able = dict[tuple[int, int], int]()  # the steps that lead from one set to another, as bits
-    ends = set[int]()
+    able_last = dict[int, int]()  # by where the last start is led, the steps that fit
+    fixed = [(place, end) for place, end in enumerate(wanted) if end >= 0]
     for each in found:
         steps = -1
-        for people, end in zip(each, wanted):
-            if end < 0:
-                continue
+        for place, end in fixed:
+            people = each[place]
             if (people, end) not in able:
                 able[people, end] = sum(
                     1 << at for at, after in enumerate(reached(led, people)) if after == end
@@ -68,8 +73,11 @@ def leading_to(led: Led, found: Iterable[Sets], wanted: Sequence[int]) -> set[in
             steps &= able[people, end]
             if not steps:
                 break
-        last = reached(led, each[-1])
-        ends.update(after for at, after in enumerate(last) if steps >> at & 1)
+        else:
+            able_last[each[-1]] = able_last.get(each[-1], 0) | steps
+    ends = set[int]()
+    for people, steps in able_last.items():
+        ends.update(after for at, after in enumerate(reached(led, people)) if steps >> at & 1)
     return ends
 
 

@@ -102,25 +102,30 @@ def _nearest(couples: tuple[Couple, ...]) -> tuple[Kin, Kin, Kin]:
     return parents, children, spouses
 
 
+@lru_cache(maxsize=16)
+def _kin(couples: tuple[Couple, ...], noun: str, age: str) -> Kin:
+    """Everybody's kin of a kind, from the oldest on; of siblings, those of an age."""
+    parents, children, spouses = _nearest(couples)
+    if noun != "sibling":
+        return {"parent": parents, "child": children, "spouse": spouses}[noun]
+    siblings = Kin()
+    for _, _, born in couples:
+        for at, ego in enumerate(born):
+            older = born[:at] if age != "younger" else ()
+            siblings[ego] = [*older, *(born[at + 1 :] if age != "older" else ())]
+    return siblings
+
+
 @lru_cache(maxsize=1024)
 def relation(sexes: str, couples: tuple[Couple, ...], step: Step) -> tuple[tuple[int, ...], ...]:
     """The engine: for each person, those whom a step leads to."""
     noun, sex, rank = step
-    parents, children, spouses = _nearest(couples)
-    found = []
-    for ego in range(len(sexes)):
-        if noun == "sibling":
-            people = children[parents[ego][0]] if ego in parents else []
-            at = people.index(ego) if people else 0
-            older, younger = people[:at], people[at + 1 :]
-            aged = {"older": older, "nearest older": older,
-                    "younger": younger, "nearest younger": younger}  # fmt: skip
-            people = aged.get(rank, older + younger)
-        else:
-            people = {"parent": parents, "child": children, "spouse": spouses}[noun].get(ego, [])
-        people = [each for each in people if sex in ("", sexes[each])]
-        people = people[PLACES[rank]] if rank in PLACES else people
-        found.append(tuple(people))
+    age, places = rank.removeprefix("nearest "), PLACES.get(rank, slice(None))
+    whole = _kin(couples, noun, age if age in SEVERAL else "")
+    found: list[tuple[int, ...]] = [()] * len(sexes)
+    for ego, people in whole.items():
+        fitting = [each for each in people if sexes[each] == sex] if sex else people
+        found[ego] = tuple(fitting[places])
     return tuple(found)
 
 

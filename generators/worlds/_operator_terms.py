@@ -5,10 +5,12 @@ applies the operation at that place.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from random import Random
 from typing import Any, TypeAlias
 
 Term: TypeAlias = Any
+Function: TypeAlias = Callable[[int, int], int]  # of a and b
 Operation: TypeAlias = tuple[Term, Term, Term]  # condition or (), the result if it holds, otherwise
 
 
@@ -82,6 +84,40 @@ def values_of(operations: tuple[Operation, ...], term: Term, most: int) -> list[
         return [one if test else other for test, one, other in results]
 
     return listed(term, {"x": list(every)})
+
+
+def value_of(operations: tuple[Operation, ...], term: Term, x: int) -> int:
+    """The value of a term for one x, where many are tried."""
+    functions = [_function(operation) for operation in operations]
+
+    def value(term: Term) -> int:
+        if isinstance(term, tuple):
+            return functions[term[1]](value(term[2]), value(term[3]))
+        return x if term == "x" else int(term)
+
+    return value(term)
+
+
+@lru_cache(maxsize=1 << 10)
+def _function(operation: Operation) -> Function:
+    """An operation as a function of a and b."""
+    condition, then, _ = operation
+    if not condition:
+        return _closure(then)
+    test, one, other = map(_closure, operation)
+    return lambda a, b: one(a, b) if test(a, b) else other(a, b)
+
+
+def _closure(term: Term) -> Function:
+    if term in ("a", "b"):
+        return (lambda a, b: a) if term == "a" else (lambda a, b: b)
+    if not isinstance(term, tuple):
+        return lambda a, b: int(term)
+    work, (first, *more) = WORDS[term[0]], map(_closure, term[1:])
+    if not more:
+        return lambda a, b: work(first(a, b))
+    (second,) = more
+    return lambda a, b: work(first(a, b), second(a, b))
 
 
 def reduced(operations: tuple[Operation, ...], term: Term, given: dict[str, int]) -> int:

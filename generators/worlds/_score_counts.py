@@ -1,6 +1,6 @@
 """What drawn scoring rules are worth: for many choices at once in arrays, or thing by thing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -19,6 +19,7 @@ class Table:
     kinds: Numbers
     numbers: Numbers
     amounts: Numbers  # of each kind
+    kept: dict[tuple[object, ...], Numbers] = field(default_factory=dict)  # what was counted
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -38,40 +39,60 @@ def table_of(choices: Numbers) -> Table:
 
 def counted(table: Table, rule: Rule) -> Numbers:
     """The points of a rule for each choice."""
-    kinds, numbers, amounts = table.kinds, table.numbers, table.amounts
-    total: Any
+    points: Any
     match rule:
-        case ("given", kind, inner):
-            total = np.where(amounts[:, kind] > 0, counted(table, inner), 0)
-        case ("barring", kind, inner):
-            total = np.where(amounts[:, kind] == 0, counted(table, inner), 0)
-        case ("each", kind, points):
-            total = amounts[:, kind] * points
-        case ("fine", kind, points):
-            total = -amounts[:, kind] * points
-        case ("sum", kind):
-            total = np.where(kinds == kind, numbers, 0).sum(axis=1)
-        case ("pair" | "step" as word, points):
-            apart = abs(numbers[:, :, None] - numbers[:, None, :])
-            found = (apart == (word == "step")).sum(axis=(1, 2))
-            total = (found - (word == "pair") * numbers.shape[1]) // 2 * points
-        case ("variety", points):
-            total = (amounts > 0).sum(axis=1) * points
-        case ("exactly", kind, count, points):
-            total = (amounts[:, kind] == count) * points
-        case ("more", kind, other, points):
-            total = (amounts[:, kind] > amounts[:, other]) * points
-        case ("even", points):
-            total = (numbers % 2 == 0).sum(axis=1) * points
-        case ("light", most, points):
-            total = (numbers.sum(axis=1) <= most) * points
-        case ("top",):
-            total = numbers.max(axis=1)
-        case ("crowd", points):
-            total = -(amounts - (amounts > 0)).sum(axis=1) * points
+        case ("given" | "barring" as word, kind, inner):
+            counts, points = _times(table, (word, kind)), counted(table, inner)
+        case ("fine", kind, fine):
+            counts, points = _times(table, ("each", kind)), -fine
+        case ("crowd", fine):
+            counts, points = _times(table, ("crowd",)), -fine
+        case ("sum" | "top", *_):
+            counts, points = _times(table, rule), 1
+        case (*what, points):
+            counts = _times(table, tuple(what))
         case _:
             raise AssertionError(rule)
-    return np.asarray(total, np.int64)
+    return np.asarray(counts * points, np.int64)
+
+
+def _times(table: Table, what: tuple[Any, ...]) -> Numbers:
+    """How often each choice has what a rule pays for, whatever it pays."""
+    if what not in table.kept:
+        table.kept[what] = np.asarray(_counted(table, what), np.int64)
+    return table.kept[what]
+
+
+def _counted(table: Table, what: tuple[Any, ...]) -> Any:
+    kinds, numbers, amounts = table.kinds, table.numbers, table.amounts
+    match what:
+        case ("given", kind):
+            return amounts[:, kind] > 0
+        case ("barring", kind):
+            return amounts[:, kind] == 0
+        case ("each", kind):
+            return amounts[:, kind]
+        case ("sum", kind):
+            return np.where(kinds == kind, numbers, 0).sum(axis=1)
+        case ("pair" | "step" as word,):
+            apart = abs(numbers[:, :, None] - numbers[:, None, :])
+            found = (apart == (word == "step")).sum(axis=(1, 2))
+            return (found - (word == "pair") * numbers.shape[1]) // 2
+        case ("variety",):
+            return (amounts > 0).sum(axis=1)
+        case ("exactly", kind, count):
+            return amounts[:, kind] == count
+        case ("more", kind, other):
+            return amounts[:, kind] > amounts[:, other]
+        case ("even",):
+            return (numbers % 2 == 0).sum(axis=1)
+        case ("light", most):
+            return numbers.sum(axis=1) <= most
+        case ("top",):
+            return numbers.max(axis=1)
+        case ("crowd",):
+            return (amounts - (amounts > 0)).sum(axis=1)
+    raise AssertionError(what)
 
 
 def worth(rules: tuple[Rule, ...], picked: list[Thing]) -> int:

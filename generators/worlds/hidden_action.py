@@ -19,6 +19,7 @@ from puzzlemill.generators.worlds._action_space import (
     Case,
     Example,
     Row,
+    all_met,
     conditions,
     effects,
     explaining,
@@ -253,7 +254,8 @@ def _agreed(world: Hidden, examples: Sequence[Example]) -> tuple[str, ...] | Non
         for name, (action, before) in zip(NEW, world.new):
             if action != at:
                 continue
-            able = {all(met(term, before) for term in terms) for terms in needs}
+            holds = all_met(before, len(world.attributes), world.values)
+            able = {holds.issuperset(terms) for terms in needs}
             so = {made(terms, before, world.values)[place][which] == value for terms in makes} \
                 if True in able else set()  # fmt: skip
             if False in able:

@@ -9,6 +9,7 @@ from the person that is asked about. Each example is needed.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from math import log2
 from random import Random
 from typing import TypeAlias
@@ -26,6 +27,7 @@ from puzzlemill.generators.worlds._kin_space import (
     leading_to,
     led_by,
     led_over,
+    places_of,
     steps_told,
 )
 from puzzlemill.generators.worlds._kin_steps import (
@@ -46,6 +48,7 @@ from puzzlemill.generators.worlds._kin_words import (
 )
 
 Definition: TypeAlias = tuple[Step, ...]
+Definitions: TypeAlias = tuple[Definition, ...]
 Example: TypeAlias = tuple[int, int, tuple[int, ...]]  # a term, a person, and all who are that
 Chains: TypeAlias = dict[tuple[int, int], set[Sets]]  # by term and the set that it starts from
 
@@ -76,7 +79,7 @@ class Hidden:
     couples: tuple[Couple, ...]
     terms: tuple[str, ...]  # the question asks for the last of the first one of a person
     finer: bool
-    definitions: tuple[Definition, ...]  # not told
+    definitions: Definitions  # not told
     examples: tuple[Example, ...]
     person: int
 
@@ -100,7 +103,7 @@ def generate(rng: Random, knobs: Knobs) -> Hidden | None:
     return None
 
 
-def drawn(rng: Random, knobs: Knobs) -> tuple[Definition, ...]:
+def drawn(rng: Random, knobs: Knobs) -> Definitions:
     finer = knobs.finer > 0
     return tuple(tuple(drawn_definition(rng, knobs.steps, finer)) for _ in range(knobs.terms))
 
@@ -165,7 +168,8 @@ def steps(hidden: Hidden) -> list[str]:
 
 def slips(rng: Random, hidden: Hidden, gold: str) -> Iterator[str]:
     """A step is overlooked or taken for another one; or whom it leads to on the way is meant."""
-    others = [*_shortened(hidden, False), *_shortened(hidden, True)]
+    shortened = (_shortened(hidden.definitions, narrowed) for narrowed in (False, True))
+    others = [replace(hidden, definitions=each) for each in chain(*shortened)]
     for at, definition in enumerate(hidden.definitions):
         for step in rng.sample(every(hidden.finer), 6):
             changed = (*definition[:-1], step)
@@ -203,9 +207,9 @@ def hardness(hidden: Hidden) -> float:
     return steps * log2(len(every(hidden.finer))) + len(hidden.names) / 10
 
 
-def _shortened(hidden: Hidden, narrowed: bool) -> Iterator[Hidden]:
+def _shortened(definitions: Definitions, narrowed: bool) -> Iterator[Definitions]:
     """Without a step; or without a word that narrows one."""
-    for place, definition in enumerate(hidden.definitions):
+    for place, definition in enumerate(definitions):
         for at, (noun, sex, rank) in enumerate(definition):
             wider: list[Definition] = [()]
             if narrowed:
@@ -213,27 +217,34 @@ def _shortened(hidden: Hidden, narrowed: bool) -> Iterator[Hidden]:
                 wider += [((noun, sex, ""),)] if rank else []
             for other in wider:
                 changed = (*definition[:at], *other, *definition[at + 1 :])
-                whole = (*hidden.definitions[:place], changed, *hidden.definitions[place + 1 :])
-                yield replace(hidden, definitions=whole)
+                yield (*definitions[:place], changed, *definitions[place + 1 :])
 
 
 def _clear(rng: Random, hidden: Hidden) -> int:
     """A person for whom the question has one answer, another one without any step, and another one
     without most of the words that narrow a step; or -1."""
-    led, at = led_by(hidden.sexes, hidden.couples, hidden.finer), every(hidden.finer).index
-    whole, *fewer = (
-        [at(step) for definition in it.definitions for step in definition]
-        for it in (hidden, *_shortened(hidden, False), *_shortened(hidden, True))
-    )
-    steps = len(whole)
+    led, places = led_by(hidden.sexes, hidden.couples, hidden.finer), places_of(hidden.finer)
+    whole = _placed(places, hidden.definitions)
+    steps, fewer = len(whole), list[list[int]]()
     for person in rng.sample(range(len(hidden.names)), len(hidden.names)):
-        end = led_over(led, 1 << person, whole)
-        if end.bit_count() != 1 or end == 1 << person:
+        start = 1 << person
+        end = led_over(led, start, whole)
+        if end.bit_count() != 1 or end == start:
             continue
-        others = [led_over(led, 1 << person, it) != end for it in fewer]
-        if all(others[:steps]) and sum(others[steps:]) >= NEEDED * len(others[steps:]):
+        if not fewer:
+            for narrowed in (False, True):
+                others = _shortened(hidden.definitions, narrowed)
+                fewer += [_placed(places, other) for other in others]
+        if any(led_over(led, start, other) == end for other in fewer[:steps]):
+            continue
+        narrow = [led_over(led, start, other) != end for other in fewer[steps:]]
+        if sum(narrow) >= NEEDED * len(narrow):
             return person
     return -1
+
+
+def _placed(places: dict[Step, int], definitions: Definitions) -> list[int]:
+    return [places[step] for definition in definitions for step in definition]
 
 
 def _pool(rng: Random, hidden: Hidden) -> tuple[Example, ...]:

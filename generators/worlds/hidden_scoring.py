@@ -210,23 +210,24 @@ def _reader(scoring: Scoring) -> Callable[[tuple[Example, ...]], int | None]:
 
 def _fitting(points: Numbers, wanted: Numbers, count: int) -> Iterator[tuple[int, ...]]:
     """Sets of so many rules with the wanted points: the last of them is looked up by a key."""
-    weights = np.int64(1_000_003) ** np.arange(1, points.shape[1] + 1)  # int64 wraps around
-    keys = points @ weights
-    order = np.argsort(keys)
-    known = keys[order]
-    for first in combinations(range(len(points)), max(0, count - 2)):
-        rest = wanted - points[list(first)].sum(axis=0)
-        if count == 1:
-            yield from ((int(at),) for at in np.flatnonzero((points == rest).all(axis=1)))
-            return
-        start = first[-1] + 1 if first else 0
-        needed = rest @ weights - keys[start:]
-        low, high = (np.searchsorted(known, needed, side) for side in ("left", "right"))
-        for second in np.flatnonzero(low < high):
-            for last in order[low[second] : high[second]]:
-                pair = [start + int(second), int(last)]
-                if pair[1] > pair[0] and (points[pair].sum(axis=0) == rest).all():
-                    yield (*first, *pair)
+    weights = np.array([pow(1_000_003, at, 1 << 48) for at in range(1, 1 + len(wanted))], np.int64)
+    keys: list[int] = (points @ weights).tolist()
+    places: dict[int, list[int]] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, []).append(place)
+    whole = int(wanted @ weights)
+    if count == 1:
+        found = places.get(whole, [])
+        yield from ((at,) for at in found if (points[at] == wanted).all())
+        return
+    for first in combinations(range(len(keys)), count - 2):
+        rest = whole - sum(keys[at] for at in first)
+        after = range(first[-1] + 1 if first else 0, len(keys))
+        for second in [at for at in after if rest - keys[at] in places]:
+            for last in places[rest - keys[second]]:
+                chosen = [*first, second, last]
+                if last > second and (points[chosen].sum(axis=0) == wanted).all():
+                    yield tuple(chosen)
 
 
 def _form(skin: Skin, word: str) -> str:

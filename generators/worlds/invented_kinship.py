@@ -1,14 +1,15 @@
 """Invented kinship: who is a person's "zab", where the kin terms of a people are drawn?
 
-`solve` joins whole relations, as sets of people for each person; `verify` follows a definition from
-the one person that is asked about. Without any step of a needed definition, or a word of a step
-that narrows it, the answer is another one, or there are several.
+`solve` spells the terms out and joins relations that are tabulated for everybody; `verify` follows
+each definition step by step, through the couples. Without any step of a needed definition, or a
+word of a step that narrows it, the answer is another one, or there are several.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
+from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -32,6 +33,9 @@ from puzzlemill.generators.worlds._kin_words import (
     worded,
 )
 
+Definition: TypeAlias = tuple[Step, ...]
+Definitions: TypeAlias = tuple[Definition, ...]
+
 DRAWS = 80
 
 
@@ -41,6 +45,7 @@ class Knobs:
     terms: int  # that the question uses
     nested: int  # of them, within the definition of another
     steps: int  # of a definition
+    words: int  # that narrow their steps, at least
     spare: int  # terms that are not needed
     finer: int  # 1 if people may also be second oldest, or nearest older
 
@@ -52,7 +57,7 @@ class Kin:
     sexes: str  # m or f for each of them
     couples: tuple[Couple, ...]
     terms: tuple[str, ...]
-    definitions: tuple[tuple[Step, ...], ...]  # of each term
+    definitions: Definitions  # of each term
     person: int
     asked: tuple[int, ...]  # places of terms: a term of a term of the person
 
@@ -65,27 +70,27 @@ def generate(rng: Random, knobs: Knobs) -> Kin | None:
     skin = rng.choice(sorted(SKINS))
     for _ in range(DRAWS):
         definitions, asked = drawn_terms(rng, knobs)
-        kin = Kin(skin, names, sexes, couples, terms, definitions, 0, asked)
-        if len(set(kin.definitions)) < count:
-            continue
-        if person := _clear(rng, kin):
-            return _shuffled(rng, replace(kin, person=person))
+        kin = _clear(rng, Kin(skin, names, sexes, couples, terms, definitions, 0, asked))
+        narrowing = sum(1 for _ in _wider(kin)) if kin else 0
+        if kin and narrowing >= knobs.words and len(set(kin.definitions)) == knobs.terms:
+            spare = _spare(rng, knobs, kin.definitions)
+            return _shuffled(rng, replace(kin, definitions=kin.definitions + spare))
     return None
 
 
-def drawn_terms(rng: Random, knobs: Knobs) -> tuple[tuple[tuple[Step, ...], ...], tuple[int, ...]]:
-    """Definitions, and the places of those that the question uses."""
-    count, nested = knobs.terms + knobs.spare, min(knobs.nested, knobs.terms - 1)
+def drawn_terms(rng: Random, knobs: Knobs) -> tuple[Definitions, tuple[int, ...]]:
+    """The definitions that the question uses, and the places of those that it names."""
+    count, nested = knobs.terms, min(knobs.nested, knobs.terms - 1)
     definitions = [drawn_definition(rng, knobs.steps, knobs.finer > 0) for _ in range(count)]
     for place in range(nested):
         at = rng.randrange(len(definitions[place + 1]))
         definitions[place + 1][at] = ("term", "", str(place))
-    asked = rng.sample(range(nested, knobs.terms), knobs.terms - nested)
+    asked = rng.sample(range(nested, count), count - nested)
     return tuple(map(tuple, definitions)), tuple(asked)
 
 
 def solve(kin: Kin) -> str | None:
-    people = _asked(kin)[kin.person]
+    people = _led(kin)
     return kin.names[people.bit_length() - 1].lower() if people.bit_count() == 1 else None
 
 
@@ -156,17 +161,8 @@ def canon(kin: Kin) -> list[object]:
 
 def without(kin: Kin) -> Iterator[Kin]:
     """A needed definition without one of its steps, or a step without its sex or its rank."""
-    for place in _needed(kin):
-        definition = kin.definitions[place]
-        for at, (noun, sex, rank) in enumerate(definition):
-            changed = [definition[:at] + definition[at + 1 :]] if len(definition) > 1 else []
-            if sex:
-                changed.append((*definition[:at], (noun, "", rank), *definition[at + 1 :]))
-            if rank and noun != "term":
-                changed.append((*definition[:at], (noun, sex, ""), *definition[at + 1 :]))
-            for other in changed:
-                definitions = (*kin.definitions[:place], other, *kin.definitions[place + 1 :])
-                yield replace(kin, definitions=definitions)
+    yield from _shorter(kin)
+    yield from _wider(kin)
 
 
 def hardness(kin: Kin) -> float:
@@ -183,17 +179,57 @@ def _needed(kin: Kin) -> list[int]:
     return sorted(needed)
 
 
-def _clear(rng: Random, kin: Kin) -> int:
-    """A person for whom the question has one answer, and another one without any part; or 0."""
-    found = _asked(kin)
-    alone = [at for at, people in enumerate(found) if people.bit_count() == 1]
-    able = [at for at in alone if at and found[at] != 1 << at]
-    for fewer in without(kin) if able else ():
-        other = _asked(fewer)
-        able = [at for at in able if other[at] != found[at]]
-        if not able:
-            break
-    return rng.choice(able) if able else 0
+def _shorter(kin: Kin) -> Iterator[Kin]:
+    for place in _needed(kin):
+        definition = kin.definitions[place]
+        for at in range(len(definition) if len(definition) > 1 else 0):
+            yield _changed(kin, place, definition[:at] + definition[at + 1 :])
+
+
+def _wider(kin: Kin) -> Iterator[Kin]:
+    for place in _needed(kin):
+        definition = kin.definitions[place]
+        for at, (noun, sex, rank) in enumerate(definition):
+            if sex:
+                yield _changed(kin, place, _put(definition, at, (noun, "", rank)))
+            if rank and noun != "term":
+                yield _changed(kin, place, _put(definition, at, (noun, sex, "")))
+
+
+def _put(definition: Definition, at: int, step: Step) -> Definition:
+    return (*definition[:at], step, *definition[at + 1 :])
+
+
+def _changed(kin: Kin, place: int, definition: Definition) -> Kin:
+    definitions = (*kin.definitions[:place], definition, *kin.definitions[place + 1 :])
+    return replace(kin, definitions=definitions)
+
+
+def _clear(rng: Random, kin: Kin) -> Kin | None:
+    """The question about a person for whom it has one answer, and another one without any part;
+    words that change nothing are left out. None where a step changes nothing."""
+    found = _asked(kin, range(len(kin.names))).items()
+    alone = [(people, whose) for people, whose in found if people.bit_count() == 1]
+    able = [(ego, gold) for gold, whose in alone for ego in whose if gold != 1 << ego]
+    if not able:
+        return None
+    person, gold = rng.choice(able)
+    kin = replace(kin, person=person)
+    if any(_led(fewer) == gold for fewer in _shorter(kin)):
+        return None
+    while wider := next((each for each in _wider(kin) if _led(each) == gold), None):
+        kin = wider
+    return kin if all(_led(fewer) != gold for fewer in _shorter(kin)) else None
+
+
+def _spare(rng: Random, knobs: Knobs, needed: Definitions) -> Definitions:
+    """Other definitions."""
+    spare = list[Definition]()
+    while len(spare) < knobs.spare:
+        definition = tuple(drawn_definition(rng, knobs.steps, knobs.finer > 0))
+        if definition not in (*needed, *spare):
+            spare.append(definition)
+    return tuple(spare)
 
 
 def _shuffled(rng: Random, kin: Kin) -> Kin:
@@ -208,35 +244,50 @@ def _shuffled(rng: Random, kin: Kin) -> Kin:
     return replace(kin, definitions=moved, asked=asked)
 
 
-def _asked(kin: Kin) -> list[int]:
-    """For each person, whom the question would mean, as bits: relations joined one after the
-    other."""
-    whole = [1 << ego for ego in range(len(kin.names))]
+def _led(kin: Kin) -> int:
+    """Whom the question means, as bits."""
+    return next(iter(_asked(kin, [kin.person])), 0)
+
+
+def _asked(kin: Kin, egos: Iterable[int]) -> dict[int, list[int]]:
+    """Whom the question would mean, as bits, each with those of whom it would be asked: relations
+    joined one after the other. Those for whom it means nobody are left out."""
+    found = {1 << ego: [ego] for ego in egos}
     for place in kin.asked:
         for step in _flat(kin, place):
-            ahead, joined = _as_bits(step), dict[int, int]()
-            for people in set(whole):
-                rest, joined[people] = people, 0
-                while rest:
-                    first = rest & -rest
-                    joined[people] |= ahead[first.bit_length() - 1]
-                    rest ^= first
-            whole = [joined[people] for people in whole]
+            joined, after = _joined(kin.sexes, kin.couples, step), dict[int, list[int]]()
+            for people, whose in found.items():
+                if people not in joined:
+                    joined[people] = _union(joined, people)
+                if reached := joined[people]:
+                    after.setdefault(reached, []).extend(whose)
+            found = after
+    return found
+
+
+def _union(joined: dict[int, int], people: int) -> int:
+    whole = 0
+    while people:
+        first = people & -people
+        whole |= joined[first]
+        people ^= first
     return whole
 
 
-@lru_cache(maxsize=1024)
-def _as_bits(step: tuple[tuple[int, ...], ...]) -> list[int]:
-    return [sum(1 << other for other in others) for others in step]
+@lru_cache(maxsize=256)
+def _joined(sexes: str, couples: tuple[Couple, ...], step: Step) -> dict[int, int]:
+    """A step's relation, from one person each; those of several people are added by `_asked`."""
+    ahead = enumerate(relation(sexes, couples, step))
+    return {1 << ego: sum(1 << other for other in others) for ego, others in ahead}
 
 
-def _flat(kin: Kin, place: int) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """The relations of a definition, terms within it being spelled out."""
+def _flat(kin: Kin, place: int) -> Iterator[Step]:
+    """The steps of a definition, terms within it being spelled out."""
     for step in kin.definitions[place]:
         if step[0] == "term":
             yield from _flat(kin, int(step[2]))
         else:
-            yield relation(kin.sexes, kin.couples, step)
+            yield step
 
 
 def _walked(kin: Kin, lines: list[str] | None = None) -> People:
@@ -263,11 +314,11 @@ def _stepped(kin: Kin, people: People, step: Step, lines: list[str]) -> People:
 
 
 LADDER = (
-    Knobs(3, 1, 0, 2, 0, 0),
-    Knobs(4, 1, 0, 3, 1, 0),
-    Knobs(5, 2, 0, 2, 1, 0),
-    Knobs(8, 2, 1, 3, 1, 0),
-    Knobs(13, 2, 1, 3, 3, 1),
+    Knobs(3, 1, 0, 2, 1, 0, 0),
+    Knobs(4, 1, 0, 3, 1, 1, 0),
+    Knobs(5, 2, 0, 2, 2, 1, 0),
+    Knobs(8, 2, 1, 3, 2, 1, 0),
+    Knobs(13, 3, 1, 3, 3, 2, 1),
 )
 FAMILY = Family(
     Kin,
@@ -287,5 +338,5 @@ FAMILY = Family(
     known=lambda kin: kin.names,
     without=without,
     skills=("relations", "rules"),
-    version=3,
+    version=4,
 )

@@ -70,15 +70,31 @@ def ruled(
     rules: tuple[Instruction, ...],
 ) -> Machine | None:
     """A machine of these instructions, of which the first so many tell two cases apart."""
-    count = len(rules)
+    count, (marked, marks) = len(rules), _marked(rules)
     for _ in range(DRAWS):
         start = tuple(rng.randint(1, 12) for _ in range(knobs.registers))
         program = drawn_program(rng, count, cases, knobs.registers, knobs.lines, knobs.loops)
+        output = compiled(marked, program)(start)
+        if not marks.issubset(output):  # most are turned away for a branch that is never taken
+            continue
         machine = Machine(skin, names, rules, program, start)
-        gold = solve(machine)
+        gold = tuple(number for number in output if number >= 0)
         if max(gold) < FAR and all(solve(fewer) != gold for fewer in without(machine)):
             return machine
     return None
+
+
+def _marked(rules: tuple[Instruction, ...]) -> tuple[tuple[Instruction, ...], set[int]]:
+    """Instructions whose branches each print a number less than 0 of their own; these numbers."""
+    marked, marks = list[Instruction](), set[int]()
+    for condition, *branches in rules:
+        if condition:
+            first = -1 - len(marks)
+            marks |= {first, first - 1}
+            branches = [(("print", first - at), *branch) for at, branch in enumerate(branches)]
+        then, otherwise = branches
+        marked.append((condition, then, otherwise))
+    return tuple(marked), marks
 
 
 def solve(machine: Machine) -> tuple[int, ...]:

@@ -22,6 +22,7 @@ from puzzlemill.generators.worlds._operator_terms import (
     in_signs,
     in_words,
     reduced,
+    value_of,
     values_of,
 )
 
@@ -60,10 +61,10 @@ def generate(rng: Random, knobs: Knobs) -> Equation | None:
         places = [*range(count), *range(cases), *spare]
         left = _expression(rng, rng.sample(places, len(places)), True)
         x = rng.randint(2, knobs.most)
-        right = reduced(operations, left, {"x": x})
+        right = value_of(operations, left, x)
         equation = Equation(skin, names, operations, left, right, knobs.most)
-        idle = right >= FAR or any(verify(fewer, x) for fewer in without(equation))
-        if not idle and solve(equation) == x:
+        others = (value_of(fewer.operations, left, x) for fewer in without(equation))
+        if right < FAR and right not in others and solve(equation) == x:
             return equation
     return None
 

@@ -57,7 +57,7 @@ def generate(rng: Random, knobs: Knobs) -> Choice | None:
         return None
     rules = [drawn_rule(rng, chosen, place < knobs.conditions) for place in range(knobs.rules)]
     choices = table(things, chosen)
-    points = [counted(choices, rule) for rule in rules]
+    points = np.stack([counted(choices, rule) for rule in rules])
     for _ in range(DRAWS):
         idle = _idle(points)
         alike = {topic(rule) for rule in rules}
@@ -158,13 +158,16 @@ def _only_best(total: Numbers) -> int | None:
     return best if np.count_nonzero(total == total[best]) == 1 else None
 
 
-def _idle(points: list[Numbers]) -> list[int]:
-    """Places of rules without which the same choice is best; all if no choice is."""
-    total = np.sum(points, axis=0)
+def _idle(points: Numbers) -> list[int]:
+    """Places of rules, a row of points for each, without which the same choice is best; all if no
+    choice is."""
+    total = points.sum(axis=0)
     best = _only_best(total)
     if best is None:
         return list(range(len(points)))
-    return [place for place, each in enumerate(points) if _only_best(total - each) == best]
+    fewer = total - points  # without each rule in turn
+    others = np.count_nonzero(fewer >= fewer[:, best : best + 1], axis=1)
+    return [place for place, count in enumerate(others.tolist()) if count == 1]
 
 
 LADDER = (
