@@ -139,6 +139,38 @@ class Rules:
         or by some only."""
         return self.completions(values, suppositions, only) == 1
 
+    def singles_out(self, values: Values, full: Sequence[int], suppositions: int) -> bool:
+        """What `settles` says of values that leave one completion at least, which is known. Its
+        branches come first: they tell how many others there are to try, and what lies beside them
+        is where another completion is found soonest."""
+        board, fresh, made = list(values), None, 0
+        waiting: list[tuple[Values, int, int]] = []  # a cell of a board, and a value to suppose
+        while True:
+            self.narrow(board, fresh)
+            cell = tightest(board)
+            if cell is None:
+                break
+            made += 1
+            waiting += [(board, cell, each) for each in members(board[cell]) if each != full[cell]]
+            if made + len(waiting) > suppositions:
+                return False
+            board, fresh = list(board), self.touching[cell]
+            board[cell] = 1 << full[cell]
+        while waiting:
+            board, cell, value = waiting.pop()
+            made += 1
+            trial = list(board)
+            trial[cell] = 1 << value
+            if not self.narrow(trial, self.touching[cell]):
+                continue
+            other = tightest(trial)
+            if other is None:
+                return False
+            waiting += [(trial, other, each) for each in members(trial[other])]
+            if made + len(waiting) > suppositions:
+                return False
+        return True
+
     def completions(
         self, values: Values, suppositions: int | None, only: Iterable[int] | None = None
     ) -> int | None:

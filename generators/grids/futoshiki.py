@@ -59,14 +59,15 @@ def generate(rng: Random, knobs: Knobs) -> Board:
     if knobs.suppositions:
         for cell in list(shown):
             fewer = [other for other in shown if other != cell]
-            if len(fewer) >= knobs.shown * side**2 and rules.settles(
-                _given(side, full, fewer), knobs.suppositions
+            if len(fewer) >= knobs.shown * side**2 and rules.singles_out(
+                _given(side, full, fewer), full, knobs.suppositions
             ):
                 shown = fewer
         for sign in rng.sample(signs, len(signs)):
             left = [other for other in signs if other != sign]
             fewer_rules = _lines(side, left, narrows)
-            if fewer_rules.settles(_given(side, full, shown), knobs.suppositions):
+            values = _given(side, full, shown)
+            if fewer_rules.singles_out(values, full, knobs.suppositions):
                 signs = left
     cells = [full[cell] if cell in shown else 0 for cell in range(side**2)]
     return Board(side, in_rows(tuple(cells), side), tuple(signs))
