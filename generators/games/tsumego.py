@@ -18,9 +18,10 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import Board, Cell, beside, cells, turns
 
 TRIES = 400  # boards set up, for one draw
-LIMIT = 6000  # positions looked at, for one board
+LIMIT = 1200  # positions looked at, for one board
 HIDDEN = 0.4  # share of draws that look for a move elsewhere than on the most open liberty
-PATIENCE = 9000  # positions looked at before they take what comes
+PATIENCE = 6000  # positions looked at before they take what comes
+KILLERS = 2  # White's moves that are tried first
 FILES = "abcdefghi"
 
 
@@ -187,11 +188,13 @@ class Fight:
         self.memory: dict[tuple[int, int, int, int], int] = {}
         self.beside = _beside(rows, self.width)
         self.chains: dict[tuple[int, int], tuple[int, int]] = {}  # most stand through many moves
+        # White's moves that have last foiled a capture: what does so once often does so again.
+        self.killers: list[list[int]] = [[] for _ in range(self.moves)]
 
     def winners(self, most: int) -> list[int]:
         """First moves that force the capture, as bits; at most so many."""
         found: list[int] = []
-        for point in _bits(self.full & ~(self.start[0] | self.start[1])):
+        for point in _bits(self.worth_trying(*self.start, self.moves)):
             if self.strike(*self.start, 0, point, self.moves):
                 found.append(point)
                 if len(found) == most:
@@ -212,10 +215,9 @@ class Fight:
         self.looked += 1
         zone = self.attack(black, white, ko, moves - 1) if count < moves else 0
         if not zone:
-            # With no move to spare each must take a liberty.
-            elsewhere = self.elsewhere(black, white, liberties, moves) if count < moves else 0
-            for points in (liberties, elsewhere):
-                for point in _bits(points):
+            points = self.worth_trying(black, white, moves)
+            for group in (points & liberties, points & ~liberties):
+                for point in _bits(group):
                     zone = zone or self.strike(black, white, ko, point, moves)
         self.memory[key] = zone
         return zone
@@ -235,32 +237,48 @@ class Fight:
     def defend(self, black: int, white: int, ko: int, moves: int) -> int:
         """The zone of a capture within so many moves of Black's, White to move."""
         liberties = self.liberties(white, black)
-        if liberties.bit_count() > moves:
+        count, empty = liberties.bit_count(), self.full & ~(black | white)
+        if count > moves:
             return 0
+        for point in _bits(liberties):
+            # What is free beside the point and no liberty yet becomes one; a ko has nothing free.
+            if count - 1 + (self.beside[point] & empty & ~liberties).bit_count() > moves:
+                return 0
         for point in _bits(liberties):
             after = self.play(white, black, ko, point)
             if after and self.liberties(after[0], after[1]).bit_count() > moves:
+                return 0
+        killers = self.killers[moves]
+        for point in killers:
+            after = self.play(white, black, ko, point) if point & empty else None
+            if after and not self.attack(after[1], after[0], after[2], moves):
                 return 0
         zone = self.attack(black, white, 0, moves)
         if not zone:
             return 0
         chains = _flooded(zone & black, black, self.width)
         zone |= chains | self.around(chains)
-        tried = zone & ~(black | white)
+        tried = zone & empty
         for points in (tried & liberties, tried & ~liberties):
             for point in _bits(points):
                 after = self.play(white, black, ko, point)
                 if after:
                     more = self.attack(after[1], after[0], after[2], moves)
                     if not more:
+                        killers[:] = [point, *killers[: KILLERS - 1]]
                         return 0
                     zone |= more
-                zone |= self.bearing(white, black, point)
+        for point in _bits(tried):
+            zone |= self.bearing(white, black, point)
         return zone
 
-    def elsewhere(self, black: int, white: int, liberties: int, moves: int) -> int:
-        """Where Black may move other than on a liberty: not where White then gets away at once, on
-        a liberty and without a capture. A capture of Black's is looked at in any case."""
+    def worth_trying(self, black: int, white: int, moves: int) -> int:
+        """Black's moves on liberties and, with a move to spare, elsewhere: not where White then
+        gets away at once, on a liberty and without a capture. A capture of Black's is looked at in
+        any case."""
+        liberties = self.liberties(white, black)
+        if liberties.bit_count() >= moves:
+            return liberties
         empty = self.full & ~(black | white)
         points, captures, left = empty & ~liberties, 0, white
         while left:
@@ -275,7 +293,7 @@ class Fight:
                 free = self.liberties(after[0], black)
                 if free.bit_count() >= moves:
                     points &= captures | (free if free.bit_count() == moves else 0)
-        return points
+        return points | liberties
 
     def play(self, own: int, other: int, ko: int, point: int) -> tuple[int, int, int] | None:
         """Own stones and the other's after a move, and the ko; None where it is forbidden.
@@ -287,7 +305,11 @@ class Fight:
         beside, empty = self.beside[point], self.full & ~(own | other)
         taken, near = 0, beside & other
         while near:
-            chain, ring = self.chain(near & -near, other)
+            stone = near & -near
+            if self.beside[stone] & empty:
+                near ^= stone
+                continue
+            chain, ring = self.chain(stone, other)
             near &= ~chain
             if not ring & empty:
                 taken |= chain
@@ -470,10 +492,11 @@ def _caught(
     _, liberties = _chain(stones, marked, size)
     if len(liberties) > moves:
         return False
-    choices = sorted(liberties)
-    if len(liberties) < moves:  # or else each must take one
-        choices += _elsewhere(stones, liberties, size)
-    return any(_captures(stones, before, it, marked, moves, size, known) for it in choices)
+    if any(_captures(stones, before, it, marked, moves, size, known) for it in sorted(liberties)):
+        return True
+    # Elsewhere only with a move to spare, or else each must take a liberty.
+    others = _elsewhere(stones, liberties, size) if len(liberties) < moves else []
+    return any(_captures(stones, before, it, marked, moves, size, known) for it in others)
 
 
 def _elsewhere(stones: Stones, liberties: frozenset[Cell], size: tuple[int, int]) -> list[Cell]:
@@ -574,7 +597,7 @@ LADDER = (
     Knobs(6, 2, 0),
     Knobs(7, 3, 0),
     Knobs(8, 3, 1),
-    Knobs(9, 4, 1),
+    Knobs(8, 4, 1),
 )
 FAMILY = Family(
     Position,
@@ -592,5 +615,5 @@ FAMILY = Family(
     canon=canon,
     skills=("games", "search"),
     peers=("reasoning-gym/tsumego", "InternBootcamp/GO"),
-    version=2,
+    version=3,
 )

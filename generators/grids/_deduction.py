@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
+from operator import itemgetter
 from typing import TypeAlias
 
 from puzzlemill.generators.grids import _tallies
@@ -36,6 +37,7 @@ class Rules:
         self.numbers: Sequence[int] = []  # of the rules that hold
         self.touching: list[list[int]] = [[] for _ in range(cells)]
         self._around = [0] * cells  # the same, a bit for each rule
+        self._picks: list[Callable[[Values], Iterable[int]]] = []  # of each rule's cells
         self._tallies: Tallies | None = None
         for rule in rules:
             self.add(rule)
@@ -44,6 +46,7 @@ class Rules:
         number = len(self.rules)
         self.rules.append(rule)
         self.numbers = range(len(self.rules))
+        self._picks.append(_picking(rule.cells))
         for cell in rule.cells:
             self.touching[cell].append(number)
             self._around[cell] |= 1 << number
@@ -98,7 +101,7 @@ class Rules:
 
     def _narrow_soon(self, values: Values, fresh: Iterable[int] | None) -> bool:
         """The same in rounds, where nobody asks which rule said what: no rule's turn matters."""
-        rules, around, waiting = self.rules, self._around, 0
+        rules, picks, around, waiting = self.rules, self._picks, self._around, 0
         for number in self.numbers if fresh is None else fresh:
             waiting |= 1 << number
         while waiting:
@@ -106,12 +109,13 @@ class Rules:
             while turn:
                 low = turn & -turn
                 turn ^= low
-                rule = rules[low.bit_length() - 1]
-                before = [values[cell] for cell in rule.cells]
+                number = low.bit_length() - 1
+                rule = rules[number]
+                before = [*picks[number](values)]
                 after = rule.narrow(before)
                 if after is None:
                     return False
-                if after == before:
+                if after is before or after == before:
                     continue
                 for cell, old, new in zip(rule.cells, before, after):
                     if new != old:
@@ -139,6 +143,38 @@ class Rules:
         or by some only."""
         return self.completions(values, suppositions, only) == 1
 
+    def singles_out(self, values: Values, full: Sequence[int], suppositions: int) -> bool:
+        """What `settles` says of values that leave one completion at least, which is known. Its
+        branches come first: they tell how many others there are to try, and what lies beside them
+        is where another completion is found soonest."""
+        board, fresh, made = list(values), None, 0
+        waiting: list[tuple[Values, int, int]] = []  # a cell of a board, and a value to suppose
+        while True:
+            self.narrow(board, fresh)
+            cell = tightest(board)
+            if cell is None:
+                break
+            made += 1
+            waiting += [(board, cell, each) for each in members(board[cell]) if each != full[cell]]
+            if made + len(waiting) > suppositions:
+                return False
+            board, fresh = list(board), self.touching[cell]
+            board[cell] = 1 << full[cell]
+        while waiting:
+            board, cell, value = waiting.pop()
+            made += 1
+            trial = list(board)
+            trial[cell] = 1 << value
+            if not self.narrow(trial, self.touching[cell]):
+                continue
+            other = tightest(trial)
+            if other is None:
+                return False
+            waiting += [(trial, other, each) for each in members(trial[other])]
+            if made + len(waiting) > suppositions:
+                return False
+        return True
+
     def completions(
         self, values: Values, suppositions: int | None, only: Iterable[int] | None = None
     ) -> int | None:
@@ -154,7 +190,7 @@ class Rules:
 
     def _only(self, kept: set[int]) -> "Rules":
         fewer = Rules(0)
-        fewer.rules = self.rules
+        fewer.rules, fewer._picks = self.rules, self._picks
         fewer.numbers = sorted(kept)
         fewer.touching = [[number for number in each if number in kept] for each in self.touching]
         fewer._around = [sum(1 << number for number in each) for each in fewer.touching]
@@ -195,11 +231,21 @@ def remembered(narrow: Narrow) -> Narrow:
 
     def narrowed(values: Values) -> Values | None:
         key = tuple(values)
-        if key not in known:
-            known[key] = narrow(values)
-        return known[key]
+        try:
+            return known[key]
+        except KeyError:
+            known[key] = found = narrow(values)
+            return found
 
     return narrowed
+
+
+@lru_cache(maxsize=1 << 12)
+def _picking(cells: tuple[int, ...]) -> Callable[[Values], Iterable[int]]:
+    """Takes some of the cells; a third of the time of a comprehension."""
+    if len(cells) > 1:
+        return itemgetter(*cells)
+    return lambda values: [values[cell] for cell in cells]
 
 
 def tightest(values: Sequence[int]) -> int | None:

@@ -49,7 +49,8 @@ def generate(rng: Random, knobs: Knobs) -> Board:
     shown: list[int] = []
     values = _given(side, full, shown)
     narrows: Narrows = {}
-    rules = _lines(side, signs, narrows)
+    inside = _inside(side, signs)
+    rules = _lines(side, inside, narrows)
     rules.narrow(values)
     for cell in rng.sample(range(side**2), side**2):
         if len(shown) < knobs.shown * side**2 or values[cell] & (values[cell] - 1):
@@ -59,15 +60,21 @@ def generate(rng: Random, knobs: Knobs) -> Board:
     if knobs.suppositions:
         for cell in list(shown):
             fewer = [other for other in shown if other != cell]
-            if len(fewer) >= knobs.shown * side**2 and rules.settles(
-                _given(side, full, fewer), knobs.suppositions
+            if len(fewer) >= knobs.shown * side**2 and rules.singles_out(
+                _given(side, full, fewer), full, knobs.suppositions
             ):
                 shown = fewer
+        values = _given(side, full, shown)
         for sign in rng.sample(signs, len(signs)):
-            left = [other for other in signs if other != sign]
-            fewer_rules = _lines(side, left, narrows)
-            if fewer_rules.settles(_given(side, full, shown), knobs.suppositions):
-                signs = left
+            line, within = _placed(side, sign)
+            before = rules.rules[line]
+            fewer_signs = tuple(other for other in inside[line] if other != within)
+            rules.rules[line] = _line_rule(before.cells, fewer_signs, narrows)
+            if rules.singles_out(values, full, knobs.suppositions):
+                inside[line] = fewer_signs
+                signs.remove(sign)
+            else:
+                rules.rules[line] = before
     cells = [full[cell] if cell in shown else 0 for cell in range(side**2)]
     return Board(side, in_rows(tuple(cells), side), tuple(signs))
 
@@ -172,21 +179,31 @@ def _rules(side: int, signs: list[Sign] | tuple[Sign, ...]) -> Rules:
     return rules
 
 
-def _lines(side: int, signs: list[Sign], narrows: Narrows) -> Rules:
-    """The same by one rule for each line and the signs in it: as narrow in the end, and sooner.
-    Most lines are the same when a sign is taken away."""
-    inside: list[list[Sign]] = [[] for _ in range(2 * side)]
-    for small, great in signs:
-        (row, column), (down, right) = divmod(small, side), divmod(great, side)
-        if row == down:
-            inside[row].append((column, right))
-        else:
-            inside[side + column].append((row, down))
-    for within in map(tuple, inside):
-        if within not in narrows:
-            narrows[within] = _deduction.remembered(partial(_narrowed, within))
+def _lines(side: int, inside: list[tuple[Sign, ...]], narrows: Narrows) -> Rules:
+    """The same by one rule for each line and the signs in it: as narrow in the end, and sooner."""
     lines = zip(_latin.line_cells(side), inside)
-    return Rules(side**2, (Rule(cells, narrows[tuple(within)], "") for cells, within in lines))
+    return Rules(side**2, (_line_rule(cells, within, narrows) for cells, within in lines))
+
+
+def _line_rule(cells: tuple[int, ...], within: tuple[Sign, ...], narrows: Narrows) -> Rule:
+    if within not in narrows:
+        narrows[within] = _deduction.remembered(partial(_narrowed, within))
+    return Rule(cells, narrows[within], "")
+
+
+def _inside(side: int, signs: list[Sign]) -> list[tuple[Sign, ...]]:
+    """The signs within each line."""
+    inside: list[tuple[Sign, ...]] = [()] * (2 * side)
+    for sign in signs:
+        line, within = _placed(side, sign)
+        inside[line] += (within,)
+    return inside
+
+
+def _placed(side: int, sign: Sign) -> tuple[int, Sign]:
+    """The line of a sign, and its places there."""
+    (row, column), (down, right) = (divmod(cell, side) for cell in sign)
+    return (row, (column, right)) if row == down else (side + column, (row, down))
 
 
 def _narrowed(signs: tuple[Sign, ...], line: Values) -> Values | None:
@@ -245,7 +262,7 @@ LADDER = (
     Knobs(4, 0.2, 0.4, 0),
     Knobs(6, 0.15, 0.4, 0),
     Knobs(7, 0.05, 0.5, 5),
-    Knobs(9, 0.0, 0.5, 20),
+    Knobs(9, 0.0, 0.5, 7),
 )
 FAMILY = Family(
     Board,
@@ -269,4 +286,5 @@ FAMILY = Family(
         "InternBootcamp/futoshiki",
         "RLVE/futoshiki_puzzle",
     ),
+    version=2,
 )

@@ -25,9 +25,9 @@ Rows: TypeAlias = tuple[str, ...]
 Numbers: TypeAlias = dict[int, int]  # the size of an island, by the cell where it stands
 
 BOARDS = 60  # walls built until one has numbers that leave no other
-CHANGES = 8  # for each row, before a wall is given up
-OPENED = 0.25  # how often a cell in no 2x2 block is opened as well
-CLOSED = 0.4  # how often a cell of an island is closed instead of given the number
+CHANGES = 5  # for each row, before a wall is given up
+OPENED = 0.15  # how often a cell in no 2x2 block is opened as well
+CLOSED = 0.7  # how often a cell of an island is closed instead of given the number
 SEARCHED = 2  # cells left open for each supposition, that a search is tried
 
 # Cells as bits of an integer, the first one highest.
@@ -288,7 +288,8 @@ def _frame(rows: int, columns: int) -> _Frame:
 
 
 def _settled(rng: Random, side: int, most: int, suppositions: int) -> Numbers | None:
-    """Numbers that leave one wall: changed one by one, never so that deduction leaves more open."""
+    """Numbers that leave one wall: changed one by one, never so that deduction leaves more open,
+    and where another wall was found, then where that one differs."""
     frame = _frame(side, side)
     wall = _opened(rng, frame, most)
     if wall is None:
@@ -312,8 +313,11 @@ def _settled(rng: Random, side: int, most: int, suppositions: int) -> Numbers | 
             if left < least and left <= SEARCHED * suppositions:
                 solution = sum(1 << cell for cell in range(frame.size) if wall & frame.bit(cell))
                 right = solution, frame.full & ~solution
-                if _marks.rival_marks(tallies, marks, tallies.all, right, suppositions) is None:
+                rival = _marks.rival_marks(tallies, marks, tallies.all, right, suppositions)
+                if rival is None:
                     return numbers
+                if not rival[0] & rival[1]:
+                    undecided = rival[0] ^ solution
             best, least = (wall, numbers), left
             open_ = [cell for cell in range(frame.size) if undecided >> cell & 1]
     return None
@@ -377,29 +381,38 @@ def _rules(side: int, numbers: Numbers) -> Rules:
 
 
 def _tallied(side: int, numbers: Numbers) -> Tallies:
-    """The same rules, for a board whose cells are counted from the lowest bit."""
+    """The same rules, for a board whose cells are counted from the lowest bit. An island's has no
+    more cells than it must: each that changes makes it look again."""
     tallies = Tallies(side**2)
+    everything = tuple(range(side**2))
+    tallies.add(everything, None, _tallies.no_blocks(side))
     homes = sum(1 << cell for cell in numbers)
     for cell, size in numbers.items():
-        cells, inside = _within(side, cell, size)
+        cells, inside = _near(side, cell, size)
         claim = _claim(side, inside, cell, homes & inside & ~(1 << cell), size)
         tallies.add(cells, None, claim)
-    everything = tuple(range(side**2))
     _, reached = _reached(side, numbers)
     wall = _tallies.connected(side, _marks.MARKED)
-    for whole in (_tallies.no_blocks(side), reached, wall):
+    for whole in (reached, wall):
         tallies.add(everything, None, whole)
     return tallies
 
 
 @cache
-def _within(side: int, home: int, size: int) -> tuple[tuple[int, ...], int]:
-    """The rectangle that an island can reach and the cells around it, and their bits."""
+def _within(side: int, home: int, size: int) -> tuple[int, ...]:
+    """The rectangle that an island can reach and the cells around it."""
     row, column = divmod(home, side)
     top, left = max(row - size, 0), max(column - size, 0)
     bottom, right = min(row + size + 1, side), min(column + size + 1, side)
-    cells = tuple(r * side + c for r in range(top, bottom) for c in range(left, right))
-    return cells, sum(1 << cell for cell in cells)
+    return tuple(r * side + c for r in range(top, bottom) for c in range(left, right))
+
+
+@cache
+def _near(side: int, home: int, size: int) -> tuple[tuple[int, ...], int]:
+    """The cells that an island can reach and those around them, and their bits."""
+    start = divmod(home, side)
+    cells = [cell for cell in range(side**2) if _distance(divmod(cell, side), start) <= size]
+    return tuple(cells), sum(1 << cell for cell in cells)
 
 
 @lru_cache(1 << 12)
@@ -430,7 +443,7 @@ def _blocks(side: int) -> tuple[Rule, ...]:
 
 def _island(side: int, numbers: Numbers, home: int, size: int) -> Rule:
     """The rule of one island, over the rectangle that it can reach and the cells around it."""
-    cells, _ = _within(side, home, size)
+    cells = _within(side, home, size)
     columns = cells[-1] % side - cells[0] % side + 1
     frame = _frame(len(cells) // columns, columns)
     start = frame.bit(cells.index(home))
@@ -548,8 +561,8 @@ LADDER = (
     Knobs(4, 4, 0),
     Knobs(6, 5, 0),
     Knobs(7, 6, 4),
-    Knobs(8, 7, 12),
-    Knobs(9, 8, 24),
+    Knobs(8, 7, 8),
+    Knobs(9, 8, 12),
 )
 FAMILY = Family(
     Sea,
@@ -569,5 +582,5 @@ FAMILY = Family(
     redraws=True,
     skills=("deduction", "search"),
     peers=("SynLogic/number_wall", "InternBootcamp/nurikabe"),
-    version=2,
+    version=3,
 )

@@ -54,8 +54,8 @@ def generate(rng: Random, knobs: Knobs) -> Table:
             rules.narrow_around(values, cell)
     for cell in list(shown):
         fewer = [other for other in shown if other != cell]
-        if len(fewer) >= knobs.shown * size and rules.settles(
-            _values(full, fewer), knobs.suppositions
+        if len(fewer) >= knobs.shown * size and rules.singles_out(
+            _values(full, fewer), full, knobs.suppositions
         ):
             shown = fewer
     cells = [full[cell] if cell in shown else 0 for cell in range(size)]
@@ -220,37 +220,54 @@ def _sets(numbers: tuple[int, ...], size: int, total: int) -> list[tuple[int, ..
 
 @cache
 def _narrowing(total: int) -> _deduction.Narrow:
-    """By the sums that cells can come to, with bit s for s; that no number may stand twice in them
-    is left to another rule."""
-    below = (2 << total) - 1
+    """By the sums that cells can come to; that no number may stand twice in them is left to another
+    rule."""
 
     def narrow(values: Values) -> Values | None:
-        return narrowed(tuple(values))
-
-    @lru_cache(maxsize=1000)
-    def narrowed(values: tuple[int, ...]) -> Values | None:
-        choices = [_deduction.members(value) for value in values]
-        sums = [1]
-        for numbers in choices[:-1]:
-            before, after = sums[-1], 0
-            for number in numbers:
-                after |= before << number
-            sums.append(after & below)
-        left, found = 1 << total, []
-        for numbers, before in zip(reversed(choices), reversed(sums)):
-            kept = back = 0
-            for number in numbers:
-                rest = left >> number & before
-                if rest:
-                    kept |= 1 << number
-                    back |= rest
-            if not kept:
-                return None
-            found.append(kept)
-            left = back
-        return found[::-1]
+        left = total
+        open_ = []
+        for value in values:
+            if value & (value - 1):
+                open_.append(value)
+            else:
+                left -= value.bit_length() - 1
+        if not open_:
+            return None if left else values
+        found = _summing(tuple(open_), left)
+        if found is None or len(open_) == len(values):
+            return found
+        rest = iter(found)
+        return [next(rest) if value & (value - 1) else value for value in values]
 
     return narrow
+
+
+@lru_cache(maxsize=5000)
+def _summing(values: tuple[int, ...], total: int) -> Values | None:
+    """What cells may hold that come to a total; sums are sets of bits, bit s for s."""
+    if total < 0:
+        return None
+    below = (2 << total) - 1
+    choices = [_deduction.members(value) for value in values]
+    sums = [1]
+    for numbers in choices[:-1]:
+        before, after = sums[-1], 0
+        for number in numbers:
+            after |= before << number
+        sums.append(after & below)
+    left, found = 1 << total, []
+    for numbers, before in zip(reversed(choices), reversed(sums)):
+        kept = back = 0
+        for number in numbers:
+            rest = left >> number & before
+            if rest:
+                kept |= 1 << number
+                back |= rest
+        if not kept:
+            return None
+        found.append(kept)
+        left = back
+    return found[::-1]
 
 
 LADDER = (
@@ -258,7 +275,7 @@ LADDER = (
     Knobs(3, 3, 0.25, 0),
     Knobs(3, 5, 0.1, 0),
     Knobs(4, 5, 0.0, 10),
-    Knobs(5, 6, 0.0, 60),
+    Knobs(5, 6, 0.0, 30),
 )
 FAMILY = Family(
     Table,
@@ -278,5 +295,5 @@ FAMILY = Family(
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
     peers=("reasoning-gym/survo", "SynLogic/survo", "RLVE/survo_puzzle"),
-    version=2,
+    version=3,
 )

@@ -19,11 +19,12 @@ Step: TypeAlias = tuple[str, int]  # a change, and its number
 Numbers: TypeAlias = list[int]
 
 BY_HAND = ((), (0,), (3, 3), (-2, 5), (4, 4, 1, 4))
-POOL, TESTS = 1000, 400  # lists to choose from; that are tried whatever they tell
+POOL, TESTS = 800, 250  # lists to choose from; that are tried whatever they tell
 APART = 3  # lists that tell a neighbouring task apart, at least
 EASY = 1.5  # the largest weight of a change that one short line of code makes
 LENGTH = 14  # of a list, at most
 SPREADS = (2, 5, 12)  # how far numbers go from 0
+REPLACED = 100  # of 256 numbers, in half the lists: one next to a number of a step stands there
 MANY = 10**6  # a number that is large beside those of a task
 
 
@@ -318,9 +319,10 @@ def _patterns(purpose: str, count: int) -> list[tuple[int, int, Numbers, list[tu
     rng, found = Source(digest(purpose)), []
     for at in range(count):
         most, length = rng.choice(SPREADS), rng.choice((0, rng.randint(1, LENGTH)))
-        numbers = [rng.randint(-most, most) for _ in range(LENGTH)]
-        places = [place for place in range(LENGTH) if at % 2 and rng.random() < 0.4]
-        others = [(place, rng.randrange(MANY)) for place in places]
+        # Bytes: a call for each number would take half of the time of a first item.
+        numbers = [byte % (2 * most + 1) - most for byte in rng.randbytes(LENGTH)]
+        bytes_ = enumerate(rng.randbytes(LENGTH)) if at % 2 else ()
+        others = [(place, byte) for place, byte in bytes_ if byte < REPLACED]
         found.append((length, rng.randrange(MANY), numbers, others))
     return found
 

@@ -137,7 +137,7 @@ def _passes(program: Block, wanted: Iterable[tuple[list[int], int | list[int]]])
 
 LADDER = (
     Knobs(1, True),
-    Knobs(3, True),
+    Knobs(4, True),
     Knobs(3, False),
     Knobs(4, False),
     Knobs(5, False),
@@ -157,5 +157,5 @@ FAMILY = Family(
     canon=canon,
     slips=slips,
     skills=("programming", "lists"),
-    version=3,
+    version=4,
 )
