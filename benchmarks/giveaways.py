@@ -1,6 +1,6 @@
 """Giveaways at scale: can the answers that variants show be told apart without the problem?
 
-    python benchmarks/giveaways.py [FAMILY ...] [--items 300] [--again 1500] [--seconds 3600]
+    python benchmarks/giveaways.py [FAMILY ...] [--items 200] [--again 1500] [--seconds 3600]
 
 Draws items of every variant that shows answers, over five levels, and lets a reader of their words,
 sizes and forms learn what right ones look like (`core/proof/giveaways.py`). A variant is a suspect
@@ -52,7 +52,7 @@ Record = dict[str, Any]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("families", nargs="*", default=registry.names())
-    parser.add_argument("--items", type=int, default=300, help="of each variant")
+    parser.add_argument("--items", type=int, default=200, help="of each variant")
     parser.add_argument("--again", type=int, default=1500, help="fresh items of a suspect")
     parser.add_argument("--seconds", type=float, default=3600, help="stop after so long")
     parser.add_argument("--workers", type=int, default=pool.cores())
