@@ -11,6 +11,8 @@ from itertools import product
 from random import Random
 from typing import TypeAlias
 
+from puzzlemill.generators._bits import union
+
 Clue: TypeAlias = tuple[str | int, ...]
 Places: TypeAlias = Mapping[str, int]  # from 0
 Allowed: TypeAlias = dict[int, int]  # by the places that a name may have, those of another
@@ -134,7 +136,7 @@ class _Search:
                 if not before:
                     continue
                 if mask not in table:
-                    table[mask] = _union(table, mask)
+                    table[mask] = union(table, mask)
                 after = before & table[mask]
                 if not after:
                     return False
@@ -142,15 +144,6 @@ class _Search:
                     open_[partner] = after
                     changed.append(partner)
         return all(open_.values())
-
-
-def _union(table: Allowed, mask: int) -> int:
-    allowed = 0
-    while mask:
-        bit = mask & -mask
-        allowed |= table[bit]
-        mask ^= bit
-    return allowed
 
 
 LETTERS = ("A", "B", "C", "D")

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._bits import union
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.worlds._coinage import coined
 from puzzlemill.generators.worlds._kin_steps import (
@@ -258,20 +259,11 @@ def _asked(kin: Kin, egos: Iterable[int]) -> dict[int, list[int]]:
             joined, after = _joined(kin.sexes, kin.couples, step), dict[int, list[int]]()
             for people, whose in found.items():
                 if people not in joined:
-                    joined[people] = _union(joined, people)
+                    joined[people] = union(joined, people)
                 if reached := joined[people]:
                     after.setdefault(reached, []).extend(whose)
             found = after
     return found
-
-
-def _union(joined: dict[int, int], people: int) -> int:
-    whole = 0
-    while people:
-        first = people & -people
-        whole |= joined[first]
-        people ^= first
-    return whole
 
 
 @lru_cache(maxsize=256)
