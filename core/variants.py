@@ -101,6 +101,7 @@ def around(
         renamed=None,
         redraws=False,
         slips=None,
+        slips_version=1,
         origin=Origin(
             parent,
             vary,

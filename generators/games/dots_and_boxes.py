@@ -91,5 +91,6 @@ FAMILY = Family(
     skills=("games", "search"),
     peers=("TextArena/DotsAndBoxes",),
     theme="dots_and_boxes",
+    slips_version=2,
     version=4,
 )

@@ -217,5 +217,6 @@ FAMILY = Family(
     redraws=True,
     skills=("tracking", "code"),
     peers=("reasoning-core/controlled_code_execution",),
+    slips_version=2,
     version=2,
 )

@@ -285,8 +285,10 @@ def _is_filled(task: Task, board: Any) -> bool:
 
 
 def _made_of(words: set[str], own: set[str], problem: Problem) -> bool:
-    """Whether words are those of the problem; where gold has others, so may a mistake."""
-    return len(words - problem.words) <= len(own - problem.words)
+    """Whether words are those of the problem; where gold has others, so may a mistake: as many of
+    any sort, or any number of names, such as letters that stand in a picture."""
+    strange, allowed = words - problem.words, own - problem.words
+    return len(strange) <= len(allowed) or bool(allowed and strange <= problem.called)
 
 
 def _problem(
@@ -303,6 +305,7 @@ def _problem(
         own=frozenset(words_of(asked.question) - seen.template),
         numbers=frozenset(numbers_in(asked.question)),
         names=tuple(name.lower() for name in names),
+        called=frozenset(word for name in names for word in words_of(name)),
         people=frozenset(name.lower() for name in names if name[:1].isupper()),
         keyed=isinstance(inner, Mapping | Unknowns),
         given=given,

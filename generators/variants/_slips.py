@@ -40,6 +40,7 @@ class Problem:
     own: frozenset[str]  # those of them that other puzzles' prompts do not have
     numbers: frozenset[int]
     names: tuple[str, ...]  # that answers are made of, in lower case
+    called: frozenset[str]  # the words of these names
     people: frozenset[str]  # the names that are written with a capital, in lower case
     keyed: bool  # the first of each pair says what the second belongs to
     given: frozenset[tuple[int, int]]  # rows and columns of cells that it tells

@@ -80,6 +80,7 @@ def of(parent: AnyFamily) -> AnyFamily:
         proof="unique",
         guess_rate=declared("claim", parent),
         canon=None,
+        version=parent.slips_version,
     )
 
 

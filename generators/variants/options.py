@@ -84,6 +84,7 @@ def of(parent: AnyFamily) -> AnyFamily:
         proof="unique",
         guess_rate=declared("options", parent),
         canon=None,
+        version=parent.slips_version,
     )
 
 

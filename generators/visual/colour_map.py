@@ -186,7 +186,8 @@ FAMILY = Family(
     proof="unique",
     solver="patches and letters read from the picture's pixels",
     guess_rate=0.25,
+    known=lambda made: [_letter(region) for region in range(len(made.colours))],
     redraws=True,
     skills=("vision", "relations"),
-    version=2,
+    version=3,
 )

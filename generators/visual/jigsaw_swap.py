@@ -132,5 +132,6 @@ FAMILY = Family(
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/box",),
     theme="jigsaws",
+    slips_version=2,
     version=3,
 )
