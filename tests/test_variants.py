@@ -205,11 +205,13 @@ def test_mistakes_of_one_item_are_found_again() -> None:
 def test_a_family_s_slips_are_answers_of_its_kind(name: str) -> None:
     family = registry.family(name)
     assert family.slips
-    for puzzle in draws(family, family.at(0.5), 8):
-        gold = family.solve(puzzle)
-        slips = list(family.slips(Random(2), puzzle, gold))
-        assert all(family.answer.read(family.written(puzzle, slip)) == slip for slip in slips)
-        assert any(family.verify(puzzle, slip) < 1 for slip in slips)
+    for level in (0, 0.5, 1):
+        wrong = 0
+        for puzzle in draws(family, family.at(level), 3):
+            slips = list(family.slips(Random(2), puzzle, family.solve(puzzle)))
+            assert all(family.answer.read(family.written(puzzle, slip)) == slip for slip in slips)
+            wrong += sum(family.verify(puzzle, slip) < 1 for slip in slips)
+        assert wrong
 
 
 def test_facts_that_distract_are_true() -> None:

@@ -166,7 +166,8 @@ def steps(hidden: Hidden) -> list[str]:
 def slips(rng: Random, hidden: Hidden, gold: Numbers) -> Iterator[Numbers]:
     """A move or a condition is overlooked, or who wins at the end; or another move is taken."""
     others = [*_shortened(hidden)]
-    for move in rng.sample(every(hidden.kinds, hidden.conditions), 6):
+    moves = every(hidden.kinds, hidden.conditions)
+    for move in rng.sample(moves, min(6, len(moves))):
         others.append(replace(hidden, moves=(*hidden.moves[:-1], move)))
     for other in rng.sample(others, len(others)):
         if numbers := _won(other):
@@ -265,6 +266,7 @@ FAMILY = Family(
     kin=kin,
     without=without,
     slips=slips,
+    slips_version=2,
     skills=("induction", "games", "rules"),
     theme="hidden_rules",
 )
