@@ -8,21 +8,15 @@ ends are one node.
 from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
-from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import results_derived
-from puzzlemill.generators.graphs import _drawing, _graph, _wording
+from puzzlemill.generators.graphs import _alike, _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
 
 MOST = 1_000_000  # trees
-NAMES = tuple(bytes([at]) for at in range(255))  # of parts
-DONE = b"\xff"  # the part of a node that has no edges to be decided about
-
-# Of each node a byte: the first node, of those with edges to come, of the part that it is in.
-Parts: TypeAlias = bytes
 
 
 def generate(rng: Random, knobs: Knobs) -> Graph | None:
@@ -105,14 +99,14 @@ def _trees(graph: Graph) -> int:
     place = {node: at for at, node in enumerate(_graph.distances(graph, graph.nodes[0]))}
     edges = sorted(sorted((place[a], place[b]), reverse=True) for a, b in graph.edges)
     last = {node: at for at, edge in enumerate(edges) for node in edge}
-    found = {bytes(range(len(place))): 1}
+    found = {"".join(map(_alike.name, range(len(place)))): 1}
     for at, (a, b) in enumerate(edges):
         decided = dict(found)
         for parts, ways in found.items():
             one, other = parts[a], parts[b]
             if one != other:
                 low, high = (one, other) if one < other else (other, one)
-                joined = parts.replace(NAMES[high], NAMES[low])
+                joined = parts.replace(high, low)
                 decided[joined] = decided.get(joined, 0) + ways
         found = decided
         for node in (a, b):
@@ -121,17 +115,14 @@ def _trees(graph: Graph) -> int:
     return sum(found.values())
 
 
-def _done_with(found: dict[Parts, int], node: int) -> dict[Parts, int]:
+def _done_with(found: dict[str, int], node: int) -> dict[str, int]:
     """No edge of the node is left: it must be in one part with a node that has some, or be the last
     of all."""
-    kept = dict[Parts, int]()
+    kept = dict[str, int]()
     for parts, ways in found.items():
-        gone = parts[:node] + DONE + parts[node + 1 :]
-        heir = gone.find(parts[node])  # gives the part its name, if that was the node's
-        if heir >= 0 and parts[node] == node:
-            gone = gone.replace(NAMES[node], NAMES[heir])
-        if heir >= 0 or gone == DONE * len(gone):
-            kept[gone] = kept.get(gone, 0) + ways
+        rest, with_others = _alike.without(parts, node)
+        if with_others or rest == _alike.GONE * len(rest):
+            kept[rest] = kept.get(rest, 0) + ways
     return kept
 
 
