@@ -17,7 +17,7 @@ def exactly_one(literals: Sequence[int]) -> list[Clause]:
 
 
 def at_most_one(literals: Sequence[int]) -> list[Clause]:
-    return [[-left, -right] for left, right in combinations(literals, 2)]
+    return list(map(list, combinations([-literal for literal in literals], 2)))
 
 
 def loaded(clauses: Iterable[Clause]) -> Any:
