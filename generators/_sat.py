@@ -61,6 +61,12 @@ def any_model(
         return _model(solver, cuts)
 
 
+def possible(clauses: Iterable[Clause], suppositions: Iterable[Sequence[int]]) -> list[bool]:
+    """Of each of some sets of literals, whether the clauses can be satisfied with all of it."""
+    with loaded(clauses) as solver:
+        return [bool(solver.solve(assumptions=literals)) for literals in suppositions]
+
+
 def _model(solver: Any, cuts: Callable[[set[int]], list[Clause]]) -> set[int] | None:
     while solver.solve():
         true = {literal for literal in solver.get_model() if literal > 0}
