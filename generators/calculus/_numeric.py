@@ -94,7 +94,7 @@ def _operated(tree: Node, parts: list[Any], maths: Any) -> Any:
 def _log(value: Any) -> float:
     """Of the value's size, to the digits of a float: mpmath's own takes much longer."""
     _, digits, power, _ = value._mpf_  # the value is digits * 2^power
-    return log(digits) + power * LN_2
+    return float(log(digits) + power * LN_2)
 
 
 def _power(tree: Node, base: Any, exponent: Any, maths: Any) -> Any:
