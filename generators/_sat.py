@@ -17,7 +17,7 @@ def exactly_one(literals: Sequence[int]) -> list[Clause]:
 
 
 def at_most_one(literals: Sequence[int]) -> list[Clause]:
-    return [[-left, -right] for left, right in combinations(literals, 2)]
+    return list(map(list, combinations([-literal for literal in literals], 2)))
 
 
 def loaded(clauses: Iterable[Clause]) -> Any:
@@ -59,6 +59,12 @@ def any_model(
     """The variables that are true in one way to satisfy the clauses."""
     with loaded(clauses) as solver:
         return _model(solver, cuts)
+
+
+def possible(clauses: Iterable[Clause], suppositions: Iterable[Sequence[int]]) -> list[bool]:
+    """Of each of some sets of literals, whether the clauses can be satisfied with all of it."""
+    with loaded(clauses) as solver:
+        return [bool(solver.solve(assumptions=literals)) for literals in suppositions]
 
 
 def _model(solver: Any, cuts: Callable[[set[int]], list[Clause]]) -> set[int] | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
-from math import comb
+from math import comb, log
 from typing import Any
 
 from puzzlemill.core.answers.algebra.statement import Words, read_tree
@@ -10,6 +10,7 @@ from puzzlemill.core.answers.algebra.tree import Node, Tree
 from puzzlemill.core.fraction import Fraction
 
 LARGEST = 10**300
+LN_2 = log(2)
 TURNS = 10**9  # a larger sine's argument moves too far in a step of a difference quotient
 
 
@@ -36,6 +37,11 @@ def number(value: Fraction | int, digits: int) -> Any:
     return context(digits).mpf(value.numerator) / value.denominator
 
 
+@cache
+def _largest(digits: int) -> Any:
+    return context(digits).mpf(LARGEST)
+
+
 def valued(tree: Tree, values: Mapping[str, Any], digits: int) -> Any:
     """The real value of an expression; None where it has none, or is beyond all measure."""
     if isinstance(tree, Fraction):
@@ -52,7 +58,10 @@ def valued(tree: Tree, values: Mapping[str, Any], digits: int) -> Any:
             return None
         parts.append(found)
     result = _operated(tree, parts, context(digits))
-    return result if result is not None and abs(result) < LARGEST else None
+    if result is None:
+        return None
+    largest = _largest(digits)
+    return result if -largest < result < largest else None
 
 
 def _operated(tree: Node, parts: list[Any], maths: Any) -> Any:
@@ -82,10 +91,20 @@ def _operated(tree: Node, parts: list[Any], maths: Any) -> Any:
             return None
 
 
+def _log(value: Any) -> float:
+    """Of the value's size, to the digits of a float: mpmath's own takes much longer."""
+    _, digits, power, _ = value._mpf_  # the value is digits * 2^power
+    return float(log(digits) + power * LN_2)
+
+
 def _power(tree: Node, base: Any, exponent: Any, maths: Any) -> Any:
     whole = tree.parts[1]
-    if not base or abs(exponent * maths.log(abs(base))) > 2000:
-        return base if not base and exponent > 0 else None
+    if not base:
+        return base if exponent > 0 else None
+    # A float will do where its last digits do not count.
+    size = _log(base) if abs(exponent) < 10**6 else maths.log(abs(base))
+    if abs(exponent * size) > 2000:
+        return None
     if isinstance(whole, Fraction) and whole.denominator == 1:
         return base ** int(whole)
     return base**exponent if base > 0 else None

@@ -67,23 +67,24 @@ def solve(message: Message) -> str | None:
     if not message.bank:
         return " ".join("".join(given[letter] for letter in word) for word in message.words)
     circuit = _sat.Circuit()
-    codes = sorted(set("".join(message.words)).union(given))
-    plains = sorted(set("".join(message.bank)).union(given.values()))
-    is_letter = {
-        (code, plain): circuit.variable((code, plain)) for code in codes for plain in plains
-    }
-    for code in codes:
-        circuit.clauses += _sat.at_most_one([is_letter[code, plain] for plain in plains])
-    for plain in plains:
-        circuit.clauses += _sat.at_most_one([is_letter[code, plain] for code in codes])
+    options = [[it for it in message.bank if len(it) == len(word)] for word in message.words]
+    pairs = set(given.items())
+    for word, others in zip(message.words, options):
+        pairs.update(*(zip(word, other) for other in others))
+    is_letter = {pair: circuit.variable(pair) for pair in sorted(pairs)}
+    for side in (0, 1):
+        alike: dict[str, list[int]] = {}
+        for pair, letter in is_letter.items():
+            alike.setdefault(pair[side], []).append(letter)
+        for letters in alike.values():
+            circuit.clauses += _sat.at_most_one(letters)
     circuit.clauses += [[is_letter[pair]] for pair in given.items()]
     is_word = {}
-    for place, word in enumerate(message.words):
-        options = [other for other in message.bank if len(other) == len(word)]
-        for other in options:
+    for place, (word, others) in enumerate(zip(message.words, options)):
+        for other in others:
             chosen = is_word[place, other] = circuit.variable((place, other))
             circuit.clauses += [[-chosen, is_letter[pair]] for pair in zip(word, other)]
-        circuit.clauses += _sat.exactly_one([is_word[place, other] for other in options])
+        circuit.clauses += _sat.exactly_one([is_word[place, other] for other in others])
     true = _sat.only_model(circuit.clauses, is_word.values())
     if true is None:
         return None

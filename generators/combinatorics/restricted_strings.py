@@ -264,7 +264,7 @@ def _grown(puzzle: Strings) -> int:
     """How many strings there are, by their last letters and what must be remembered of the rest."""
     rules = puzzle.rules
     runs = [number + 1 for kind, _, number, _ in rules if kind.startswith("run")]
-    window = max([2, *runs, *(len(text) for _, text, _, _ in rules)])
+    window = max([3, *runs, *(len(text) for _, text, _, _ in rules)])
     ends: list[End] = [("^", (0,) * len(rules))]  # all that were come to
     numbers, longer, final = {ends[0]: 0}, list[list[int]](), [False]
     counts = {0: 1}
@@ -299,7 +299,7 @@ def _longer(rules: tuple[Rule, ...], end: End, alphabet: str, window: int) -> li
         after = tail + letter
         noted = tuple(_noted(rule, memo, after) for rule, memo in zip(rules, memory))
         if all(_holds(rule, memo, after) for rule, memo in zip(rules, noted)):
-            found.append((after[-window - 1 :], noted))
+            found.append((after[1 - window :], noted))
     return found
 
 

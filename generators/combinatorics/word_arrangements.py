@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import permutations, product
 from math import factorial, prod
 from random import Random
 from typing import TypeAlias
@@ -156,20 +157,34 @@ def _in(which: str, letter: str) -> bool:
 def _count(puzzle: Letters) -> int:
     letters = sorted(set(puzzle.word))
 
+    never = {
+        (last, letter)
+        for last, letter in product(("", *letters), letters)
+        if not all(_may_follow(rule, {}, last, letter) for rule in puzzle.rules if _is_local(rule))
+    }
+    others = [rule for rule in puzzle.rules if not _is_local(rule)]
+
     @cache
     def ways(left: tuple[int, ...], last: str) -> int:
-        if not any(left):
+        rest = {letter: number for letter, number in zip(letters, left) if number}
+        if not rest:
             return 1
         total = 0
         for place, letter in enumerate(letters):
-            if left[place]:
-                after = (*left[:place], left[place] - 1, *left[place + 1 :])
-                rest = {other: number for other, number in zip(letters, left) if number}
-                if all(_may_follow(rule, rest, last, letter) for rule in puzzle.rules):
-                    total += ways(after, letter)
+            if (
+                left[place]
+                and (last, letter) not in never
+                and all(_may_follow(rule, rest, last, letter) for rule in others)
+            ):
+                total += ways((*left[:place], left[place] - 1, *left[place + 1 :]), letter)
         return total
 
     return ways(tuple(puzzle.word.count(letter) for letter in letters), "")
+
+
+def _is_local(rule: Rule) -> bool:
+    """Whether only neighbours matter to a rule."""
+    return rule[0] in ("apart", "never beside", "never followed")
 
 
 def _may_follow(rule: Rule, rest: dict[str, int], last: str, letter: str) -> bool:
@@ -204,25 +219,37 @@ def _may_follow(rule: Rule, rest: dict[str, int], last: str, letter: str) -> boo
 def _labelled(puzzle: Letters) -> int:
     """Rows of letters that bear their places in the word as labels, built from the right."""
     word = puzzle.word
-    everyone = (1 << len(word)) - 1
-    rows: dict[tuple[int, int], int] = {(0, -1): 1}
+    places, everyone = range(len(word)), (1 << len(word)) - 1
+    of_pairs = [rule for rule in puzzle.rules if _is_local(rule)]
+    others = [rule for rule in puzzle.rules if not _is_local(rule)]
+
+    def may_precede(place: int, right: int, row: list[str]) -> bool:
+        if (place, right) in barred:
+            return False
+        beside, whole = word[right] if row else "", len(row) == len(word) - 1
+        return not any(_breaks(rule, word[place], beside, row, whole) for rule in others)
+
+    barred = {
+        (place, right)
+        for place, right in permutations(places, 2)
+        if any(_breaks(rule, word[place], word[right], [], False) for rule in of_pairs)
+    }
+    rows: dict[int, dict[int, int]] = {0: {-1: 1}}  # by the places used and the one at the left
     for _ in word:
-        grown: dict[tuple[int, int], int] = {}
-        for (used, right), number in rows.items():
-            for place in range(len(word)):
+        grown: dict[int, dict[int, int]] = {}
+        for used, numbers in rows.items():
+            row = [word[place] for place in places if used >> place & 1]
+            for place in places:
                 mask = used | 1 << place
-                if mask != used and _may_precede(puzzle, place, right, used, mask == everyone):
-                    grown[mask, place] = grown.get((mask, place), 0) + number
+                if mask == used:
+                    continue
+                here = [
+                    number for right, number in numbers.items() if may_precede(place, right, row)
+                ]
+                if here:
+                    grown.setdefault(mask, {})[place] = sum(here)
         rows = grown
-    return sum(rows.values()) // _orders(word)
-
-
-def _may_precede(puzzle: Letters, place: int, right: int, used: int, whole: bool) -> bool:
-    """Whether a letter may stand directly to the left of those that are used already."""
-    word = puzzle.word
-    letter, beside = word[place], word[right] if right >= 0 else ""
-    row = [each for index, each in enumerate(word) if used >> index & 1]
-    return not any(_breaks(rule, letter, beside, row, whole) for rule in puzzle.rules)
+    return sum(rows.get(everyone, {}).values()) // _orders(word)
 
 
 def _breaks(rule: Rule, letter: str, beside: str, row: list[str], whole: bool) -> bool:

@@ -194,20 +194,43 @@ def _values(most: int, numbers: tuple[int, ...], split: Split) -> tuple[int, ...
     return tuple(table)
 
 
-def _unpaired(heaps: Sizes) -> Sizes:
-    """The heaps without those of which there are two."""
-    odd = set[int]()
+def _unpaired(heaps: Sizes) -> int:
+    """The sizes of which there is an odd number of heaps, as a set of bits."""
+    odd = 0
     for size in heaps:
-        odd ^= {size}
-    odd.discard(0)
-    return tuple(sorted(odd))
+        odd ^= 1 << size
+    return odd & ~1  # of no size but 0
 
 
-@lru_cache(maxsize=1 << 17)
-def _wins(heaps: Sizes, numbers: tuple[int, ...], split: Split) -> bool:
-    """Whether the player to move wins, by play; what leaves the least is looked at first."""
-    moves = sorted({_unpaired(left) for left in _moves(heaps, numbers, split)}, key=sum)
-    return any(not _wins(left, numbers, split) for left in moves)
+@lru_cache(maxsize=4096)
+def _turns(size: int, numbers: tuple[int, ...], split: Split) -> tuple[int, ...]:
+    """What each move with a heap of this size turns of the sizes that are there oddly often."""
+    lefts = set(_moves((size,), numbers, split))
+    return tuple(sorted({_unpaired((size, *left)) for left in lefts}, reverse=True))
+
+
+@lru_cache(maxsize=64)
+def _won(numbers: tuple[int, ...], split: Split) -> dict[int, bool]:
+    """Whether the player to move wins, for each position played so far."""
+    return {0: False}
+
+
+def _wins(odd: int, numbers: tuple[int, ...], split: Split) -> bool:
+    """Whether the player to move wins, by play; what leaves the smallest heaps is looked at
+    first."""
+    known = _won(numbers, split)
+
+    def wins(odd: int) -> bool:
+        moves, left = list[int](), odd
+        while left:
+            size = left.bit_length() - 1
+            left ^= 1 << size
+            moves += [odd ^ turned for turned in _turns(size, numbers, split)]
+        moves.sort()
+        known[odd] = won = not all(known[left] if left in known else wins(left) for left in moves)
+        return won
+
+    return known[odd] if odd in known else wins(odd)
 
 
 LADDER = (

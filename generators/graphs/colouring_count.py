@@ -1,19 +1,18 @@
 """Counting colourings: in how many ways can nodes have colours, the ends of each edge two?
 
 `solve` takes off nodes whose neighbours are all joined, and where there is none asks whether two
-neighbours of a node are alike; `verify` puts the nodes into groups, and gives the groups colours.
+neighbours of a node are alike; `verify` paints node after node, and keeps which of them are alike.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import combinations
-from math import perm
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.graphs import _drawing, _graph, _wording
+from puzzlemill.generators.graphs import _alike, _drawing, _graph, _wording
 from puzzlemill.generators.graphs._graph import Graph
 from puzzlemill.generators.graphs._naming import AnyNaming
 from puzzlemill.generators.graphs._sources import Source
@@ -48,7 +47,7 @@ def solve(graph: Graph) -> int:
 
 
 def verify(graph: Graph, count: int) -> float:
-    return float(count == _grouped(graph))
+    return float(count == _painted(graph))
 
 
 def render(graph: Graph, style: Style) -> Prompt:
@@ -115,37 +114,30 @@ def _unjoined(there: dict[str, frozenset[str]], node: str) -> list[tuple[str, st
 
 
 @lru_cache(maxsize=1024)
-def _grouped(graph: Graph) -> int:
-    """In how many ways the nodes form so many groups without an edge inside; each group takes a
-    colour of its own."""
-    (colours,) = graph.numbers
-    place = {node: at for at, node in enumerate(graph.nodes)}
-    joined = [_bits(place[it] for it in _graph.beside(graph)[node]) for node in graph.nodes]
-
-    @cache
-    def groups(left: int, many: int) -> int:
-        if not left or not many:
-            return int(not left and not many)
-        first = (left & -left).bit_length() - 1
-        rest = left & ~(1 << first)
-        return sum(groups(rest & ~more, many - 1) for more in _apart(rest & ~joined[first], joined))
-
-    whole = (1 << len(place)) - 1
-    return sum(groups(whole, many) * perm(colours, many) for many in range(1, colours + 1))
-
-
-def _apart(free: int, joined: list[int]) -> list[int]:
-    """All sets of these nodes that no edge joins, the empty one among them."""
-    found = [0]
-    while free:
-        at = (free & -free).bit_length() - 1
-        free &= ~(1 << at)
-        found += [nodes | 1 << at for nodes in found if not nodes & joined[at]]
-    return found
-
-
-def _bits(places: Iterable[int]) -> int:
-    return sum(1 << at for at in places)
+def _painted(graph: Graph) -> int:
+    """Node by node, with a colour that is there or another. What matters of the colours given is
+    which nodes are alike, and of these only those that have neighbours still to come."""
+    (colours,), beside = graph.numbers, _graph.beside(graph)
+    order = dict.fromkeys(it for node in graph.nodes for it in _graph.distances(graph, node))
+    place = {node: at for at, node in enumerate(order)}
+    near = [[place[it] for it in beside[node]] for node in place]
+    found = {"": 1}
+    for at, others in enumerate(near):
+        before = [it for it in others if it < at]
+        done = [it for it in (*before, at) if max(near[it], default=at) <= at]
+        painted = dict[str, int]()
+        for parts, ways in found.items():
+            there = set(parts) - {_alike.GONE}
+            choices = [(name, ways) for name in there.difference([parts[it] for it in before])]
+            if len(there) < colours:
+                choices.append((_alike.name(at), ways * (colours - len(there))))
+            for name, many in choices:
+                after = parts + name
+                for it in done:
+                    after, _ = _alike.without(after, it)
+                painted[after] = painted.get(after, 0) + many
+        found = painted
+    return sum(found.values())
 
 
 LADDER = (

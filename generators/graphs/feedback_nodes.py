@@ -115,7 +115,7 @@ def _round_trip(there: Mapping[str, Iterable[str]], start: str, most: int) -> li
 
     A search meets the far end of a cycle twice, by ways that have only their start in common.
     """
-    ways, queue = {start: [start]}, [start]
+    ways, queue, branch = {start: [start]}, [start], {start: start}
     for node in queue:
         way = ways[node]
         if most and 2 * len(way) > most:
@@ -123,8 +123,9 @@ def _round_trip(there: Mapping[str, Iterable[str]], start: str, most: int) -> li
         for other in there[node]:
             if other not in ways:
                 ways[other] = [*way, other]
+                branch[other] = other if node == start else branch[node]
                 queue.append(other)
-            elif other not in way[-2:] and not set(way[1:]) & set(ways[other][1:]):
+            elif other != start and branch[other] != branch[node]:
                 found = [*way, *reversed(ways[other][1:])]
                 if not most or len(found) < most:
                     return found

@@ -163,9 +163,11 @@ def _least(two: TwoGraphs) -> int:
         pairs = [frozenset(pair) in known for pair in combinations(nodes, 2)]
         return numpy.array(pairs, dtype=numpy.int8)
 
-    theirs = joined(two.their_nodes, two.their_edges)[_images(len(two.nodes))]
-    ours = joined(two.nodes, two.edges)[:, None]
-    return int((theirs != ours).sum(axis=0, dtype=numpy.int8).min())
+    theirs = joined(two.their_nodes, two.their_edges)
+    ours = joined(two.nodes, two.edges).nonzero()[0]
+    # What the graphs have in common need be neither added nor taken away.
+    common = theirs[_images(len(two.nodes))[ours]].sum(axis=0, dtype=numpy.int8).max()
+    return len(two.edges) + len(two.their_edges) - 2 * int(common)
 
 
 @cache

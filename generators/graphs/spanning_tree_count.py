@@ -5,23 +5,18 @@ an edge are those of the graph without it, the trees that have it those of the g
 ends are one node.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
-from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import results_derived
-from puzzlemill.generators.graphs import _drawing, _graph, _wording
+from puzzlemill.generators.graphs import _alike, _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
 
 MOST = 1_000_000  # trees
-DONE = -1  # the part of a node that has no edges to be decided about
-
-Parts: TypeAlias = tuple[int, ...]  # of each node, the first node of the part that it is in
 
 
 def generate(rng: Random, knobs: Knobs) -> Graph | None:
@@ -104,36 +99,31 @@ def _trees(graph: Graph) -> int:
     place = {node: at for at, node in enumerate(_graph.distances(graph, graph.nodes[0]))}
     edges = sorted(sorted((place[a], place[b]), reverse=True) for a, b in graph.edges)
     last = {node: at for at, edge in enumerate(edges) for node in edge}
-    found = Counter({tuple(range(len(place))): 1})
+    found = {"".join(map(_alike.name, range(len(place)))): 1}
     for at, (a, b) in enumerate(edges):
-        decided = Counter(found)
+        decided = dict(found)
         for parts, ways in found.items():
-            if parts[a] != parts[b]:
-                decided[_renamed(parts, parts[a], parts[b])] += ways
+            one, other = parts[a], parts[b]
+            if one != other:
+                low, high = (one, other) if one < other else (other, one)
+                joined = parts.replace(high, low)
+                decided[joined] = decided.get(joined, 0) + ways
         found = decided
         for node in (a, b):
             if last[node] == at:
                 found = _done_with(found, node)
-    return found.total()
+    return sum(found.values())
 
 
-def _done_with(found: Counter[Parts], node: int) -> Counter[Parts]:
+def _done_with(found: dict[str, int], node: int) -> dict[str, int]:
     """No edge of the node is left: it must be in one part with a node that has some, or be the last
     of all."""
-    kept = Counter[Parts]()
+    kept = dict[str, int]()
     for parts, ways in found.items():
-        with_it = [it for it, part in enumerate(parts) if part == parts[node] and it != node]
-        gone = (*parts[:node], DONE, *parts[node + 1 :])
-        if with_it:
-            kept[_renamed(gone, parts[node], with_it[0])] += ways
-        elif set(gone) == {DONE}:
-            kept[gone] += ways
+        rest, with_others = _alike.without(parts, node)
+        if with_others or rest == _alike.GONE * len(rest):
+            kept[rest] = kept.get(rest, 0) + ways
     return kept
-
-
-def _renamed(parts: Parts, old: int, new: int) -> Parts:
-    """The two parts made one, whose name is its first node."""
-    return tuple(min(old, new) if part in (old, new) else part for part in parts)
 
 
 LADDER = (

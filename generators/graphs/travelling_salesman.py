@@ -5,10 +5,11 @@ up the answer's lengths and compares them with the least, which it finds by bran
 city, bounded by spanning trees. The answer may name its first city again at the end.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from random import Random
 
 from puzzlemill.core import answers
@@ -190,22 +191,26 @@ def _tolled(length: list[list[int]]) -> tuple[list[list[int]], int]:
         dear = [[length[a][b] + toll[a] + toll[b] for b in cities] for a in cities]
         edges = _tree(dear, frozenset(cities[1:]))
         edges += [(0, city) for city in sorted(cities[1:], key=dear[0].__getitem__)[:2]]
+        ends = Counter(chain.from_iterable(edges))
         for city in cities:
-            toll[city] += step * (sum(city in edge for edge in edges) - 2) // 2
+            toll[city] += step * (ends[city] - 2) // 2
         step = max(step * 7 // 8, 2)
     return [[length[a][b] + toll[a] + toll[b] for b in cities] for a in cities], sum(toll)
 
 
 def _tree(length: list[list[int]], cities: frozenset[int]) -> list[tuple[int, int]]:
     """A least spanning tree: the nearest city is added again and again."""
-    first, *others = sorted(cities)
-    near = {city: (length[city][first], first) for city in others}
+    city, *left = cities
+    near, nearest = dict(zip(left, map(length[city].__getitem__, left))), dict.fromkeys(left, city)
     edges = []
     while near:
         city = min(near, key=near.__getitem__)
-        edges.append((city, near.pop(city)[1]))
+        del near[city]
+        edges.append((city, nearest[city]))
         row = length[city]
-        near = {other: min(link, (row[other], city)) for other, link in near.items()}
+        for other, link in near.items():
+            if row[other] < link:
+                near[other], nearest[other] = row[other], city
     return edges
 
 

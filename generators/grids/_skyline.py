@@ -132,22 +132,27 @@ def narrowing(side: int, clue: int, weights: tuple[int, ...]) -> Narrow:
 
 def seen(circuit: _sat.Circuit, side: int, place: int) -> dict[int, int]:
     """For each height a literal: whether it is seen from the place of a clue."""
-    view = views(side)[place]
+    first, *others = views(side)[place]
     found = {height: circuit.variable(("seen", place, height)) for height in range(1, side + 1)}
-    higher = {cell: _higher(circuit, side, cell) for cell in view}
+    higher = {cell: _higher(circuit, side, cell) for cell in (first, *others)}
     for height, literal in found.items():
-        hidden = circuit.constant(False)  # behind a higher tower
-        for cell in view:
+        circuit.clauses.append([-_latin.variable(side, first, height), literal])
+        if height == side:  # nothing hides it
+            circuit.clauses.append([literal])
+            continue
+        hidden = higher[first][height]  # behind a higher tower
+        for cell in others:
             here = _latin.variable(side, cell, height)
             circuit.clauses += [[-here, literal, hidden], [-here, -literal, -hidden]]
-            hidden = circuit.either(hidden, higher[cell][height])
+            if cell != others[-1]:
+                hidden = circuit.either(hidden, higher[cell][height])
     return found
 
 
 def _higher(circuit: _sat.Circuit, side: int, cell: int) -> dict[int, int]:
-    """For each height a literal: whether a cell has a higher tower than that."""
-    found = {side: circuit.constant(False)}
-    for height in range(side - 1, 0, -1):
+    """For each height but the greatest a literal: whether a cell has a higher tower than that."""
+    found = {side - 1: _latin.variable(side, cell, side)}
+    for height in range(side - 2, 0, -1):
         one_more = _latin.variable(side, cell, height + 1)
         found[height] = circuit.either(one_more, found[height + 1])
     return found

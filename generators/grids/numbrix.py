@@ -69,19 +69,19 @@ def solve(trail: Trail) -> Rows | None:
         if number
     }
     numbers = range(1, side**2 + 1)
-    here = {
-        (number, cell): circuit.variable((number, cell))
-        for number in numbers
-        for cell in _cells.cells(side, side)
-        if all(_reaches(cell, there, abs(number - other)) for other, there in shown.items())
-    }
+    here = dict[tuple[int, _cells.Cell], int]()
+    at_number, at_cell = dict[int, list[int]](), dict[_cells.Cell, list[int]]()
     for number in numbers:
-        circuit.clauses.append([here[key] for key in here if key[0] == number])
-    for cell in _cells.cells(side, side):
+        far = [(there, abs(number - other)) for other, there in shown.items()]
+        for cell in _cells.cells(side, side):
+            if all(_reaches(cell, there, apart) for there, apart in far):
+                literal = here[number, cell] = circuit.variable((number, cell))
+                at_number.setdefault(number, []).append(literal)
+                at_cell.setdefault(cell, []).append(literal)
+    circuit.clauses += [at_number.get(number, []) for number in numbers]
+    for literals in at_cell.values():
         # As many cells as numbers: that no number stands twice, follows.
-        circuit.clauses += _sat.at_most_one(
-            [here[number, cell] for number in numbers if (number, cell) in here]
-        )
+        circuit.clauses += _sat.at_most_one(literals)
     for (number, cell), literal in here.items():
         for other in (number - 1, number + 1):
             if other in numbers:

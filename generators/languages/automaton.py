@@ -18,6 +18,7 @@ from puzzlemill.core.relatives import outline
 from puzzlemill.generators._renaming import unnamed
 
 Arrow: TypeAlias = tuple[str, str, str]  # from a state, with a letter or "" for nothing, to a state
+Back: TypeAlias = dict[str, list[tuple[str, str]]]  # by letter, from where to where
 
 STATES = "ABCDEFGHIJKL"  # no word that says something of an answer is made of these
 LETTERS = "xyzw"
@@ -81,8 +82,11 @@ def solve(machine: Machine) -> tuple[str, ...]:
 def verify(machine: Machine, ends: tuple[str, ...]) -> float:
     if len(ends) != len(machine.words):
         return 0.0
+    back: Back = {}
+    for state, letter, to in machine.arrows:
+        back.setdefault(letter, []).append((state, to))
     for word, end in zip(machine.words, ends):
-        right = "".join(state for state in machine.states if _can_end(machine, word, state))
+        right = "".join(state for state in machine.states if _can_end(machine, back, word, state))
         if end != right.lower():
             return 0.0
     return 1.0
@@ -205,20 +209,21 @@ def _closed(states: set[str], leads: dict[tuple[str, str], list[str]]) -> list[s
     return sorted(states)
 
 
-def _can_end(machine: Machine, word: str, end: str) -> bool:
+def _can_end(machine: Machine, back: Back, word: str, end: str) -> bool:
     """Backwards: the states from which the rest of the word can lead to the end."""
-    good = _quietly(machine, {end})
+    good = _quietly({end}, back)
     for letter in reversed(word):
-        before = {state for state, read, to in machine.arrows if read == letter and to in good}
-        good = _quietly(machine, before)
+        before = [state for state, to in back.get(letter, ()) if to in good]
+        good = _quietly(set(before), back)
     return machine.start in good
 
 
-def _quietly(machine: Machine, good: set[str]) -> set[str]:
+def _quietly(good: set[str], back: Back) -> set[str]:
     """Those too from which silent arrows lead to good states."""
-    silent = [(state, to) for state, letter, to in machine.arrows if not letter]
-    for _ in silent:
-        good = good | {state for state, to in silent if to in good}
+    size = 0
+    while size != len(good):
+        size = len(good)
+        good.update([state for state, to in back.get("", ()) if to in good])
     return good
 
 

@@ -5,7 +5,6 @@ can be one and whether it can be none, and `verify` goes through all sets of obj
 """
 
 from dataclasses import dataclass
-from itertools import combinations
 from random import Random
 
 from puzzlemill.core import answers
@@ -74,10 +73,10 @@ def solve(detector: Detector) -> Pairs | None:
         circuit.counted([objects[each] for each in chosen], *bounds)
     if detector.total >= 0:
         circuit.exactly(objects, detector.total)
+    suppositions = [[sign * each] for each in objects for sign in (1, -1)]
+    found = _sat.possible(circuit.clauses, suppositions)
     pairs = []
-    for name, each in zip(detector.objects, objects):
-        can = _sat.any_model([*circuit.clauses, [each]]) is not None
-        need_not = _sat.any_model([*circuit.clauses, [-each]]) is not None
+    for name, can, need_not in zip(detector.objects, found[::2], found[1::2]):
         if not can and not need_not:
             return None
         pairs.append((name, "unknown" if can and need_not else "yes" if can else "no"))
@@ -87,22 +86,12 @@ def solve(detector: Detector) -> Pairs | None:
 def verify(detector: Detector, pairs: Pairs) -> float:
     """By all sets of objects that give the same lights."""
     size = len(detector.objects)
-    counts = range(size + 1) if detector.total < 0 else (detector.total,)
-    seen: list[set[bool]] = [set() for _ in range(size)]
-    for count in counts:
-        for blickets in map(set, combinations(range(size), count)):
-            if all(
-                (len(blickets.intersection(chosen)) >= detector.needed) == lit
-                for chosen, lit in detector.trials
-            ):
-                for each in range(size):
-                    seen[each].add(each in blickets)
-    words: dict[tuple[bool, ...], str] = {(True,): "yes", (False,): "no"}
-    right = {
-        name: words.get(tuple(sides), "unknown")
-        for name, sides in zip(detector.objects, seen, strict=True)
-    }
-    return float(len(pairs) == size and dict(pairs) == right)
+    total = detector.total
+    fits = [word for word in range(1 << size) if total in (-1, word.bit_count())]
+    for trial in detector.trials:
+        fits = _fitting(fits, trial, detector.needed)
+    right = dict(zip(detector.objects, _kinds(fits, size), strict=True))
+    return float(bool(fits) and len(pairs) == size and dict(pairs) == right)
 
 
 def render(detector: Detector, style: Style) -> Prompt:

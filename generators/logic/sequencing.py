@@ -73,9 +73,10 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
     supposed: tuple[Rule, ...] = ()
     if rng.random() < knobs.supposed:
         found = (_rule(rng, people, 0.0) for _ in range(DRAWS))
+        left = _keeping(people, rules)
         supposed = next(
             ((each,) for each in found
-             if FEWEST <= sum(holds(each, order) for order in worlds) < len(worlds)), ()
+             if FEWEST <= np.count_nonzero(left & _kept(people, each)) < len(worlds)), ()
         )  # fmt: skip
         worlds = [order for order in worlds if all(holds(each, order) for each in supposed)]
     goal: Goal = rng.choice(("must", "could", "cannot", "list"))
@@ -292,12 +293,13 @@ def _statements(
     """One option that is right and four that are not, none of them a rule or its opposite."""
     right: list[Rule] = []
     wrong: list[Rule] = []
+    left = _keeping(people, rules)
     said = {*rules, *(_opposite(rule) for rule in rules if rule[0] != "if")}
     for _ in range(DRAWS):
         option = _rule(rng, people, 0.0)
         if option in said or option in right or option in wrong:
             continue
-        count = sum(holds(option, order) for order in worlds)
+        count = np.count_nonzero(left & _kept(people, option))
         is_right = {"must": count == len(worlds), "could": count > 0, "cannot": count == 0}[goal]
         # The wrong options of "must" could be true: what never is, is dismissed at a glance.
         if not is_right and goal == "must" and count == 0:

@@ -8,13 +8,13 @@ whether the ends of all intervals can be put in an order, ties allowed, in which
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations, permutations, product
+from itertools import combinations, compress, permutations, product
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._renaming import unnamed
-from puzzlemill.generators._sat import any_model
+from puzzlemill.generators._sat import possible
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MEANINGS = {
@@ -271,11 +271,11 @@ def _possible(network: Network) -> set[str]:
         for relation in relations:
             fresh += 1
             clauses += [[-fresh, *clause] for clause in _holds(relation, a, b, count)]
-    return {
-        relation
+    suppositions = [
+        [literal for clause in _holds(relation, *network.asked, count) for literal in clause]
         for relation in NAMES
-        if any_model([*clauses, *_holds(relation, *network.asked, count)]) is not None
-    }
+    ]
+    return set(compress(NAMES, possible(clauses, suppositions)))
 
 
 def _orders(points: int) -> Iterator[list[int]]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations, product
+from operator import le, mul
 from random import Random
 
 from puzzlemill.core import answers
@@ -95,33 +96,36 @@ def _longest(puzzle: Strings) -> int:
 
 @lru_cache(64)
 def _subsequence(strings: tuple[str, ...]) -> str:
-    """From the back: for all places to begin at, how long a subsequence remains."""
-    sides, ends = range(len(strings)), tuple(map(len, strings))
-    left: dict[tuple[int, ...], int] = {}
-
-    def skips(place: tuple[int, ...]) -> list[tuple[int, ...]]:
-        return [(*place[:side], place[side] + 1, *place[side + 1 :]) for side in sides]
-
-    for place in product(*(range(end, -1, -1) for end in ends)):
-        if any(at == end for at, end in zip(place, ends)):
-            left[place] = 0
-        elif _is_shared(strings, place):
-            left[place] = 1 + left[tuple(at + 1 for at in place)]
+    """From the back: for all places to begin at, how long a subsequence remains. A place is one
+    number, to which a step in a string adds the string's stride."""
+    strides, size = list[int](), 1
+    for string in strings:
+        strides.append(size)
+        size *= len(string) + 1
+    onward, left = sum(strides), [0] * size
+    shared = {
+        sum(map(mul, at, strides)): letter
+        for letter in set(strings[0])
+        for at in product(*(_places(string, letter) for string in strings))
+    }
+    for at in product(*(range(len(string) - 1, -1, -1) for string in strings)):
+        place = sum(map(mul, at, strides))
+        if place in shared:
+            left[place] = 1 + left[place + onward]
         else:
-            left[place] = max(left[other] for other in skips(place))
-    place, found = (0,) * len(strings), ""
+            left[place] = max([left[place + stride] for stride in strides])
+    place, found = 0, ""
     while left[place]:
-        if _is_shared(strings, place):
-            found += strings[0][place[0]]
-            place = tuple(at + 1 for at in place)
+        if place in shared:
+            found += shared[place]
+            place += onward
         else:
-            place = max(skips(place), key=left.__getitem__)
+            place = max([place + stride for stride in strides], key=left.__getitem__)
     return found
 
 
-def _is_shared(strings: tuple[str, ...], place: tuple[int, ...]) -> bool:
-    letter = strings[0][place[0]]
-    return all(string[at] == letter for string, at in zip(strings, place))
+def _places(string: str, letter: str) -> list[int]:
+    return [at for at, each in enumerate(string) if each == letter]
 
 
 def _is_within(text: str, string: str) -> bool:
@@ -133,16 +137,20 @@ def _is_within(text: str, string: str) -> bool:
     return True
 
 
-def _ends(strings: tuple[str, ...]) -> Iterator[set[tuple[int, ...]]]:
+def _ends(strings: tuple[str, ...]) -> Iterator[list[tuple[int, ...]]]:
     """For each length, where common subsequences of that length can end, as early as they can."""
-    ends = {(-1,) * len(strings)}
+    ends = [(-1,) * len(strings)]
     while True:
         found = {
-            tuple(string.find(letter, end + 1) for string, end in zip(strings, place))
+            tuple([string.find(letter, end + 1) for string, end in zip(strings, place)])
             for place in ends
             for letter in set(strings[0])
         }
-        ends = {place for place in found if -1 not in place}
+        ends = []
+        for place in sorted(each for each in found if -1 not in each):
+            # What ends no later in any string can be lengthened by all that this one can.
+            if not any(all(map(le, sooner, place)) for sooner in reversed(ends)):
+                ends.append(place)
         if not ends:
             return
         yield ends
