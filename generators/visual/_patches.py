@@ -29,7 +29,7 @@ def patches(page: Pixels, corners: bool = False) -> tuple[Patches, int]:
     as their first pixels come, row by row.
     """
     runs = _runs(page)
-    first = np.array(_joined(page, runs, corners, ()), dtype=np.intp)
+    first = _joined(page, runs, corners, ())
     own = first == np.arange(len(first))
     number = np.cumsum(own) - 1
     return np.repeat(number[first], runs.lengths).reshape(page.shape), int(own.sum())
@@ -40,7 +40,7 @@ def cut_out(page: Pixels, but: Collection[int]) -> Iterator[tuple[int, Mask, int
     pixels, its top and its left."""
     runs = _runs(page)
     wide = page.shape[1]
-    first = _joined(page, runs, True, but)
+    first = _joined(page, runs, True, but).tolist()
     starts, lengths, colours = runs.starts.tolist(), runs.lengths.tolist(), runs.colours.tolist()
     members: dict[int, list[tuple[int, int, int]]] = {}
     for start, length, colour, patch in zip(starts, lengths, colours, first):
@@ -77,7 +77,7 @@ def _runs(page: Pixels) -> _Runs:
     return _Runs(starts, lengths, page.ravel().take(starts), begins)
 
 
-def _joined(page: Pixels, runs: _Runs, corners: bool, but: Collection[int]) -> list[int]:
+def _joined(page: Pixels, runs: _Runs, corners: bool, but: Collection[int]) -> Patches:
     """The first run of each run's patch; those of some colours are left alone."""
     number = np.repeat(np.arange(len(runs.starts)), runs.lengths)
     here, above = runs.begins[1:], runs.begins[:-1]
@@ -94,21 +94,18 @@ def _joined(page: Pixels, runs: _Runs, corners: bool, but: Collection[int]) -> l
             rows, columns = np.nonzero((one == two) & cross)
             meet = rows * wide + columns + back
             pairs.append((meet, meet + wide + 1 - 2 * back))
-    first = list(range(len(runs.starts)))
-    for upper, lower in pairs:
-        higher, deeper = number[upper], number[lower]
-        if len(but):
-            kept = ~np.isin(runs.colours[higher], list(but))
-            higher, deeper = higher[kept], deeper[kept]
-        for a, b in zip(higher.tolist(), deeper.tolist()):
-            while first[a] != a:
-                first[a] = a = first[first[a]]
-            while first[b] != b:
-                first[b] = b = first[first[b]]
-            if a < b:
-                first[b] = a
-            else:
-                first[a] = b
-    for run, earlier in enumerate(first):  # which is settled already
-        first[run] = first[earlier]
-    return first
+    upper, lower = (number[np.concatenate(ends)] for ends in zip(*pairs))
+    if len(but):
+        kept = ~np.isin(runs.colours[upper], list(but))
+        upper, lower = upper[kept], lower[kept]
+    first = np.arange(len(runs.starts))
+    while True:
+        one, other = first[upper], first[lower]
+        apart = one != other
+        if not apart.any():
+            return first
+        upper, lower, one, other = (part[apart] for part in (upper, lower, one, other))
+        np.minimum.at(first, np.maximum(one, other), np.minimum(one, other))
+        # From what each run leads to, on to where that leads, until nothing leads any further.
+        while ((further := first[first]) != first).any():
+            first = further
