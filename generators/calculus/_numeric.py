@@ -30,6 +30,14 @@ def context(digits: int) -> Any:
     return found
 
 
+@cache
+def _largest(digits: int) -> Any:
+    """The bound, exactly, as a number that is quick to compare with."""
+    from mpmath.libmp import from_int  # type: ignore[import-untyped]
+
+    return context(digits).make_mpf(from_int(LARGEST))
+
+
 @lru_cache(maxsize=2048)
 def number(value: Fraction | int, digits: int) -> Any:
     value = Fraction(value)
@@ -52,7 +60,7 @@ def valued(tree: Tree, values: Mapping[str, Any], digits: int) -> Any:
             return None
         parts.append(found)
     result = _operated(tree, parts, context(digits))
-    return result if result is not None and abs(result) < LARGEST else None
+    return result if result is not None and abs(result) < _largest(digits) else None
 
 
 def _operated(tree: Node, parts: list[Any], maths: Any) -> Any:
@@ -84,11 +92,18 @@ def _operated(tree: Node, parts: list[Any], maths: Any) -> Any:
 
 def _power(tree: Node, base: Any, exponent: Any, maths: Any) -> Any:
     whole = tree.parts[1]
-    if not base or abs(exponent * maths.log(abs(base))) > 2000:
+    if not base or _is_vast(base, exponent, maths):
         return base if not base and exponent > 0 else None
     if isinstance(whole, Fraction) and whole.denominator == 1:
         return base ** int(whole)
     return base**exponent if base > 0 else None
+
+
+def _is_vast(base: Any, exponent: Any, maths: Any) -> bool:
+    """Whether a power is beyond all measure. A logarithm is dear, and mostly the bits before the
+    point, or the zeros behind it, tell that it is not needed."""
+    bits = abs(maths.mag(base)) + 1
+    return bool(abs(exponent) * bits > 2000 and abs(exponent * maths.log(abs(base))) > 2000)
 
 
 def difference(function: Callable[[Any], Any], at: Any, step: Any, order: int) -> Any:
