@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
-from math import comb, log
+from math import comb
 from typing import Any
 
 from puzzlemill.core.answers.algebra.statement import Words, read_tree
@@ -10,7 +10,6 @@ from puzzlemill.core.answers.algebra.tree import Node, Tree
 from puzzlemill.core.fraction import Fraction
 
 LARGEST = 10**300
-LN_2 = log(2)
 TURNS = 10**9  # a larger sine's argument moves too far in a step of a difference quotient
 
 
@@ -31,15 +30,18 @@ def context(digits: int) -> Any:
     return found
 
 
+@cache
+def _largest(digits: int) -> Any:
+    """The bound, exactly, as a number that is quick to compare with."""
+    from mpmath.libmp import from_int  # type: ignore[import-untyped]
+
+    return context(digits).make_mpf(from_int(LARGEST))
+
+
 @lru_cache(maxsize=2048)
 def number(value: Fraction | int, digits: int) -> Any:
     value = Fraction(value)
     return context(digits).mpf(value.numerator) / value.denominator
-
-
-@cache
-def _largest(digits: int) -> Any:
-    return context(digits).mpf(LARGEST)
 
 
 def valued(tree: Tree, values: Mapping[str, Any], digits: int) -> Any:
@@ -58,10 +60,7 @@ def valued(tree: Tree, values: Mapping[str, Any], digits: int) -> Any:
             return None
         parts.append(found)
     result = _operated(tree, parts, context(digits))
-    if result is None:
-        return None
-    largest = _largest(digits)
-    return result if -largest < result < largest else None
+    return result if result is not None and abs(result) < _largest(digits) else None
 
 
 def _operated(tree: Node, parts: list[Any], maths: Any) -> Any:
@@ -91,23 +90,20 @@ def _operated(tree: Node, parts: list[Any], maths: Any) -> Any:
             return None
 
 
-def _log(value: Any) -> float:
-    """Of the value's size, to the digits of a float: mpmath's own takes much longer."""
-    _, digits, power, _ = value._mpf_  # the value is digits * 2^power
-    return float(log(digits) + power * LN_2)
-
-
 def _power(tree: Node, base: Any, exponent: Any, maths: Any) -> Any:
     whole = tree.parts[1]
-    if not base:
-        return base if exponent > 0 else None
-    # A float will do where its last digits do not count.
-    size = _log(base) if abs(exponent) < 10**6 else maths.log(abs(base))
-    if abs(exponent * size) > 2000:
-        return None
+    if not base or _is_vast(base, exponent, maths):
+        return base if not base and exponent > 0 else None
     if isinstance(whole, Fraction) and whole.denominator == 1:
         return base ** int(whole)
     return base**exponent if base > 0 else None
+
+
+def _is_vast(base: Any, exponent: Any, maths: Any) -> bool:
+    """Whether a power is beyond all measure. A logarithm is dear, and mostly the bits before the
+    point, or the zeros behind it, tell that it is not needed."""
+    bits = abs(maths.mag(base)) + 1
+    return bool(abs(exponent) * bits > 2000 and abs(exponent * maths.log(abs(base))) > 2000)
 
 
 def difference(function: Callable[[Any], Any], at: Any, step: Any, order: int) -> Any:

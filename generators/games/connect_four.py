@@ -84,13 +84,25 @@ def searched(board: Board) -> dict[int, int]:
         low, top = max(low, least), min(top, most)
         if low >= top:
             return least if least == most else low
-        best, start = -1, low
-        while moves and best < top:
+        cells, threats = [], []
+        while moves:
             cell = moves & -moves
             moves ^= cell
-            then = mine | cell
-            value = 1 if wins(then) else -worth(theirs, then, -top, -max(low, best))
-            best = max(best, value)
+            if wins(mine | cell):
+                return 1
+            cells.append(cell)
+            if wins(theirs | cell):
+                threats.append(cell)
+        # Only a move onto the other's winning cell can be as good as any; two cells are too many.
+        if len(threats) > 1:
+            return -1
+        best, start = -1, low
+        for cell in threats or cells:
+            value = -worth(theirs, mine | cell, -top, -best if best > low else -low)
+            if value > best:
+                best = value
+                if best >= top:
+                    break
         if best <= start:
             most = best
         elif best >= top:

@@ -9,7 +9,7 @@ the answer were the code.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from math import sqrt
 from random import Random
 from typing import Any
@@ -50,10 +50,11 @@ def generate(rng: Random, knobs: Knobs) -> Guesses | None:
     code = drawn()
     said: list[tuple[str, str]] = []
     left = _codes(knobs.letters, knobs.length, knobs.repeats)
+    kind = knobs.letters, knobs.length, knobs.repeats, marked
     for _ in range(MOST):
         guess = drawn()
         pair = (guess, _marks(code, guess) if marked else _counts(code, guess))
-        then = _fitting(left, pair, marked)
+        then = _narrowed(*kind, (*said, pair))
         if guess != code and _many(then) < _many(left):
             said.append(pair)
             left = then
@@ -202,10 +203,17 @@ def _many(codes: Any) -> int:
 
 def _left(puzzle: Guesses, pairs: Sequence[tuple[str, str]]) -> Any:
     """The codes that go with what was said to some of the guesses, a row each."""
-    left = _codes(puzzle.letters, len(puzzle.guesses[0][0]), puzzle.repeats)
-    for pair in pairs:
-        left = _fitting(left, pair, puzzle.marked)
-    return left.T
+    length = len(puzzle.guesses[0][0])
+    return _narrowed(puzzle.letters, length, puzzle.repeats, puzzle.marked, tuple(pairs)).T
+
+
+@lru_cache(maxsize=32)  # the first guesses are the longest to look at, and are often the same
+def _narrowed(
+    letters: int, length: int, repeats: bool, marked: bool, pairs: tuple[tuple[str, str], ...]
+) -> Any:
+    if not pairs:
+        return _codes(letters, length, repeats)
+    return _fitting(_narrowed(letters, length, repeats, marked, pairs[:-1]), pairs[-1], marked)
 
 
 def _fitting(codes: Any, pair: tuple[str, str], marked: bool) -> Any:

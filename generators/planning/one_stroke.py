@@ -209,21 +209,28 @@ def _walk(rng: Random, rows: int, columns: int, blocked: float) -> list[Cell]:
     everything = cells(rows, columns)
     length = round(len(everything) * (1 - blocked))
     open_squares = set(rng.sample(everything, (length + len(everything) + 1) // 2))
+    beyond = {
+        cell: [near for near in beside(cell, rows, columns) if near in open_squares]
+        for cell in open_squares
+    }
     walk = [rng.choice(sorted(open_squares))]
-    best = list(walk)
+    on_it, best = set(walk), list(walk)
     for _ in range(10 * len(everything)):
         if len(walk) == length:
             return walk
-        near = [cell for cell in beside(walk[-1], rows, columns) if cell in open_squares]
-        fresh = [cell for cell in near if cell not in walk]
+        near = beyond[walk[-1]]
+        fresh = [cell for cell in near if cell not in on_it]
         if fresh:
             walk.append(rng.choice(fresh))
+            on_it.add(walk[-1])
         elif near:
+            if len(walk) > len(best):
+                best = list(walk)
             at = walk.index(rng.choice(near))
             walk[at + 1 :] = walk[:at:-1]
-        if len(walk) > len(best):
-            best = list(walk)
-    return best
+        else:
+            break  # a square by itself
+    return best if len(best) == len(walk) else walk
 
 
 @lru_cache(maxsize=64)

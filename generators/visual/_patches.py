@@ -94,20 +94,18 @@ def _joined(page: Pixels, runs: _Runs, corners: bool, but: Collection[int]) -> P
             rows, columns = np.nonzero((one == two) & cross)
             meet = rows * wide + columns + back
             pairs.append((meet, meet + wide + 1 - 2 * back))
-    upper, lower = (number[np.concatenate(each)] for each in zip(*pairs))
+    upper, lower = (number[np.concatenate(ends)] for ends in zip(*pairs))
     if len(but):
-        wanted = np.ones(256, dtype=bool)
-        wanted[list(but)] = False
-        kept = wanted[runs.colours[upper]]
+        kept = ~np.isin(runs.colours[upper], list(but))
         upper, lower = upper[kept], lower[kept]
     first = np.arange(len(runs.starts))
     while True:
-        one, two = first[upper], first[lower]
-        apart = one != two
+        one, other = first[upper], first[lower]
+        apart = one != other
         if not apart.any():
             return first
-        upper, lower, one, two = upper[apart], lower[apart], one[apart], two[apart]
-        # Each patch so far joins the earliest that it meets, and its runs follow.
-        np.minimum.at(first, np.maximum(one, two), np.minimum(one, two))
-        while not np.array_equal(earlier := first[first], first):
-            first = earlier
+        upper, lower, one, other = (part[apart] for part in (upper, lower, one, other))
+        np.minimum.at(first, np.maximum(one, other), np.minimum(one, other))
+        # From what each run leads to, on to where that leads, until nothing leads any further.
+        while ((further := first[first]) != first).any():
+            first = further

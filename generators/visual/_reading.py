@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from functools import cache
 
+import numpy as np
+
 from puzzlemill.generators.visual._patches import cut_out
 from puzzlemill.generators.visual._picture import INK, PAPER, Pixels
 from puzzlemill.generators.visual._scene import INDEX, KINDS, Mask, inside, silhouette
@@ -49,16 +51,30 @@ def _size(kind: str, radius: int) -> int:
 
 def _could_be(pixels: Pixels, patch: Mask, top: int, left: int, kind: str, radius: int) -> bool:
     """Whether the patch lies within such a shape at some place where no white shows through it."""
-    whole, area = silhouette(kind, radius), inside(kind, radius)
-    size = 2 * radius + 1
+    whole, size = silhouette(kind, radius), 2 * radius + 1
     high, wide = patch.shape
+    if high > size or wide > size:
+        return False
+    padded = np.zeros((high, size), dtype=bool)
+    padded[:, :wide] = patch
+    needed, outside = _bits(padded), _outside(kind, radius)
     for down in range(size - high + 1):
         for right in range(size - wide + 1):
             y, x = top - down, left - right
             if y < 0 or x < 0 or y + size > pixels.shape[0] or x + size > pixels.shape[1]:
                 continue
-            if (patch & ~area[down : down + high, right : right + wide]).any():
+            if needed << down * size + right & outside:
                 continue
             if not (whole & (pixels[y : y + size, x : x + size] == PAPER)).any():
                 return True
     return False
+
+
+@cache
+def _outside(kind: str, radius: int) -> int:
+    return _bits(~inside(kind, radius))
+
+
+def _bits(mask: Mask) -> int:
+    """A mask as one number, row by row, the first pixel lowest."""
+    return int.from_bytes(np.packbits(mask, bitorder="little").tobytes(), "little")

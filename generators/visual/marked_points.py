@@ -288,8 +288,13 @@ def _empty() -> tuple[Pixels, Depths]:
 
 def _draw(pixels: Pixels, depths: Depths, box: Box) -> None:
     hue, left, stop, high, near, far = box
-    right, below = _rays()
     top, first = DOWN - high, _BOX + 3 * hue
+    # Only the rows in which the box can be seen, and a few around them.
+    levels = [FOCUS * (top - 1) // near, FOCUS * (top - 1) // far, FOCUS * DOWN // near]
+    rows = slice(max(EYE[1] + min(levels) - 4, 0), EYE[1] + max(levels) + 5)
+    pixels, depths = pixels[rows], depths[rows]
+    right, below = _rays()
+    below = below[rows]
     faces: list[tuple[Depths, int]] = [
         (np.array(near), 0),
         (FOCUS * top // np.maximum(below, 1), 1),

@@ -7,6 +7,9 @@ from typing import TypeAlias
 from puzzlemill.generators._cells import Cell
 
 Slot: TypeAlias = tuple[Cell, ...]
+# The way that a word runs, how far it may reach back and ahead, the letters that it meets by step
+Line: TypeAlias = tuple[Cell, int, int, dict[int, str]]
+Lines: TypeAlias = dict[Cell, list[Line]]  # through each letter; none where it is crossed already
 Crossing: TypeAlias = tuple[int, int, int]  # with which place, at which letter here and there
 
 WALL, OPEN = "#", "."
@@ -19,18 +22,22 @@ def crossed(
 ) -> tuple[dict[Cell, str], list[str]]:
     """A grid's letters, and the words that cross in it."""
     grid: dict[Cell, str] = {}
+    lines: Lines = {}
     used: list[str] = []
     for _ in range(TRIES):
         if len(used) == most:
             break
         word = rng.choice(words)
-        if word not in used and (fresh := laid(rng, grid, word, side)):
+        if word not in used and (fresh := _laid(rng, grid, lines, word, side)):
             grid |= fresh
+            lines.clear()
             used.append(word)
     return grid, used
 
 
-def laid(rng: Random, grid: dict[Cell, str], word: str, side: int) -> dict[Cell, str] | None:
+def _laid(
+    rng: Random, grid: dict[Cell, str], lines: Lines, word: str, side: int
+) -> dict[Cell, str] | None:
     """The letters of a word where it crosses others and touches nothing else."""
     if not grid:
         row, column = rng.randrange(side), rng.randrange(side - len(word) + 1)
@@ -43,38 +50,51 @@ def laid(rng: Random, grid: dict[Cell, str], word: str, side: int) -> dict[Cell,
             where[letter] = [at]
     places = [(cell, at) for cell, sign in grid.items() if sign in where for at in where[sign]]
     last = len(word) - 1
-    for (row, column), at in rng.sample(places, min(len(places), 12)):
-        for down, right in ((0, 1), (1, 0)):
-            top, left = row - down * at, column - right * at
-            bottom, end = top + down * last, left + right * last
-            if top < 0 or left < 0 or bottom >= side or end >= side:
+    for cell, at in rng.sample(places, min(len(places), 12)):
+        if cell not in lines:
+            lines[cell] = [
+                _line(grid, cell, way, side) for way in ((0, 1), (1, 0)) if _free(grid, cell, *way)
+            ]
+        for (down, right), back, ahead, letters in lines[cell]:
+            if at > back or last - at > ahead or -at - 1 in letters or last - at + 1 in letters:
                 continue
-            # No word may lie along this one.
-            if (top - down, left - right) in grid or (bottom + down, end + right) in grid:
-                continue
-            if right:
-                cells = [(top, along) for along in range(left, end + 1)]
-            else:
-                cells = [(along, left) for along in range(top, bottom + 1)]
-            if _fits(grid, cells, word, down, right):
-                return dict(zip(cells, word))
+            if all(
+                word[at + step] == letter
+                for step, letter in letters.items()
+                if -at <= step <= last - at
+            ):
+                row, column = cell[0] - down * at, cell[1] - right * at
+                return {(row + down * n, column + right * n): sign for n, sign in enumerate(word)}
     return None
 
 
-def _fits(grid: dict[Cell, str], cells: list[Cell], word: str, down: int, right: int) -> bool:
-    """Whether a word lies along no other, crosses only equal letters, and has room around it."""
-    before = False
-    for cell, letter in zip(cells, word):
-        if cell in grid:
-            if before or grid[cell] != letter:
-                return False
-            before = True
-        else:
-            row, column = cell
-            if (row + right, column + down) in grid or (row - right, column - down) in grid:
-                return False
-            before = False
-    return True
+def _line(grid: dict[Cell, str], cell: Cell, way: Cell, side: int) -> Line:
+    """How far a word through a letter may reach back and ahead, and what it meets there."""
+    (row, column), (down, right) = cell, way
+    reach, letters = [], {}
+    for turn in (-1, 1):
+        step, after_letter = turn, True
+        while True:
+            here = row + down * step, column + right * step
+            if not (0 <= here[0] < side and 0 <= here[1] < side):
+                break
+            if here in grid:
+                # Two letters in a row would be a part of another word along this one.
+                letters[step] = "" if after_letter else grid[here]
+                if after_letter:
+                    break
+            elif not _free(grid, here, right, down):
+                break
+            after_letter = here in grid
+            step += turn
+        reach.append(abs(step) - 1)
+    return way, reach[0], reach[1], letters
+
+
+def _free(grid: dict[Cell, str], cell: Cell, down: int, right: int) -> bool:
+    """Whether no letter stands beside a cell on either side, up and down or left and right."""
+    row, column = cell
+    return (row + down, column + right) not in grid and (row - down, column - right) not in grid
 
 
 def cut(grid: dict[Cell, str], given: list[Cell]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ filling; `verify` reads every row and column of the answer.
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from string import ascii_uppercase
 
@@ -43,7 +44,7 @@ class Frame:
 
 
 def generate(rng: Random, knobs: Knobs) -> Frame | None:
-    words = [word.upper() for word in pool(knobs.shortest, min(knobs.longest, knobs.side), True)]
+    words = _words(knobs.shortest, min(knobs.longest, knobs.side))
     grid, used = crossed(rng, words, knobs.side, knobs.words)
     if len(used) < min(knobs.words, knobs.side**2 // 10):
         return None
@@ -147,6 +148,11 @@ def hardness(frame: Frame) -> float:
     slots = slots_of(frame.rows)
     given = sum(sign not in (WALL, OPEN) for line in frame.rows for sign in line)
     return len(frame.words) + sum(lengths[len(slot)] for slot in slots) - given
+
+
+@cache
+def _words(shortest: int, longest: int) -> tuple[str, ...]:
+    return tuple(word.upper() for word in pool(shortest, longest, True))
 
 
 LADDER = (

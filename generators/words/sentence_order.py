@@ -246,32 +246,50 @@ def _after(story: Story, state: State | None, event: Event) -> State | None:
     kind, who, *rest = event
     here = state[who]
     change: State | None = None
-    match kind, rest:
-        case "went", [left, room] if here == left:
-            change = {who: room}
-        case "came", [room] if here != room:
-            change = {who: room}
-        case "together", [other, room] if here == state[other] != room:
-            change = {who: room, other: room}
-        case "took", [thing] if state[thing] == here and not _holds(story, state, who):
-            change = {thing: who}
-        case "put", [thing] if state[thing] == who:
-            change = {thing: here}
-        case "gave", [other, thing] if state[thing] == who and state[other] == here:
-            if not _holds(story, state, other):
+    match kind:
+        case "went":
+            left, room = rest
+            if here == left:
+                change = {who: room}
+        case "came":
+            (room,) = rest
+            if here != room:
+                change = {who: room}
+        case "together":
+            other, room = rest
+            if here == state[other] != room:
+                change = {who: room, other: room}
+        case "took":
+            (thing,) = rest
+            if state[thing] == here and not _holds(story, state, who):
+                change = {thing: who}
+        case "put":
+            (thing,) = rest
+            if state[thing] == who:
+                change = {thing: here}
+        case "gave":
+            other, thing = rest
+            if state[thing] == who and state[other] == here and not _holds(story, state, other):
                 change = {thing: other}
-        case "talked", [other, room] if here == state[other] == room:
-            change = {}
-        case "alone", [room] if here == room:
-            if [state[each] for each in story.people].count(room) == 1:
+        case "talked":
+            other, room = rest
+            if here == state[other] == room:
                 change = {}
-        case (("opened" | "shut"), [chest]) if here == _room(story, chest):
-            if (state[chest] == "shut") == (kind == "opened"):
+        case "alone":
+            (room,) = rest
+            if here == room and [state[each] for each in story.people].count(room) == 1:
+                change = {}
+        case "opened" | "shut":
+            (chest,) = rest
+            if here == _room(story, chest) and (state[chest] == "shut") == (kind == "opened"):
                 change = {chest: "open" if kind == "opened" else "shut"}
-        case (("stowed" | "fetched"), [thing, chest]) if here == _room(story, chest):
-            if state[chest] == "open" and kind == "stowed" and state[thing] == who:
+        case "stowed":
+            thing, chest = rest
+            if state[thing] == who and state[chest] == "open" and here == _room(story, chest):
                 change = {thing: chest}
-            elif state[chest] == "open" and kind == "fetched" and state[thing] == chest:
+        case "fetched":
+            thing, chest = rest
+            if state[thing] == chest and state[chest] == "open" and here == _room(story, chest):
                 change = None if _holds(story, state, who) else {thing: who}
     return None if change is None else state | change
 
@@ -350,8 +368,9 @@ class _Search:
         return orders
 
     def _moves(self, state: int) -> list[tuple[int, int]]:
-        afters = [self.play.after(state, event) for event in self.told]
-        return [(1 << number, after) for number, after in enumerate(afters) if after is not None]
+        after, known = self.play.after, self.play.nexts[state]
+        afters = [known[event] if event in known else after(state, event) for event in self.told]
+        return [(1 << number, then) for number, then in enumerate(afters) if then is not None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,9 @@ string; `verify` rewrites from the start symbol, leftmost first, and counts the 
 each tree being one of them. Without any of the rules that are needed, a number is another one.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import product
 from math import log2
 from random import Random
 from typing import TypeAlias
@@ -195,30 +194,31 @@ def _sequences(rules: tuple[Rule, ...], right: str, text: str) -> int:
 
     No rule gives a single symbol, so that a part's trees consist of shorter parts.
     """
-    counts: dict[tuple[str, int, int], int] = {}
+    # By symbol and start of a part: in how many ways it becomes that part, by where this ends.
+    ends: defaultdict[tuple[str, int], dict[int, int]] = defaultdict(dict)
+    for start, letter in enumerate(text):
+        ends[letter, start][start + 1] = 1
 
     def ways(symbols: str, start: int, end: int) -> int:
         first, rest = symbols[0], symbols[1:]
-        if end - start < len(symbols):
-            return 0
         if not rest:
-            if first.islower():
-                return int(text[start:end] == first)
-            return counts.get((first, start, end), 0)
-        if first.islower():
-            return ways(rest, start + 1, end) if text[start] == first else 0
-        return sum(
-            count * ways(rest, cut, end)
-            for cut in range(start + 1, end - len(rest) + 1)
-            if (count := counts.get((first, start, cut)))
-        )
+            return ends[first, start].get(end, 0)
+        last = end - len(rest)
+        total = 0
+        for cut, count in ends[first, start].items():
+            if cut <= last:
+                total += count * ways(rest, cut, end)
+        return total
 
-    lefts = {left for left, _ in rules}
     for size in range(1, len(text) + 1):
-        for start, left in product(range(len(text) - size + 1), lefts):
-            counts[left, start, start + size] = sum(
-                ways(other, start, start + size) for each, other in rules if each == left
-            )
+        fitting = [(left, other) for left, other in rules if len(other) <= size]
+        for start in range(len(text) - size + 1):
+            found = Counter[str]()
+            for left, other in fitting:
+                if ends[other[0], start] and (more := ways(other, start, start + size)):
+                    found[left] += more
+            for left, count in found.items():
+                ends[left, start][start + size] = count
     return ways(right, 0, len(text))
 
 
