@@ -102,6 +102,21 @@ def hardness(equation: Equation) -> float:
     return 4 * bars * _depth(equation.left) + numbers_of(equation.left + equation.right)
 
 
+def slips(rng: Random, equation: Equation, gold: SolutionSet) -> Iterator[SolutionSet]:
+    """The constants wrongly added up, to another number that has a solution like those of gold."""
+    likes = [root for number in gold.numbers if (root := number.at()) is not None] or [Fraction(0)]
+    *slope, _ = equation.right
+    for _ in range(SLIPS):
+        wanted = Fraction(round(rng.choice(likes)) + rng.randint(-3, 3))
+        number = _value(equation.left, wanted) - _value(tuple(slope), wanted)
+        number = -number if rng.random() < 0.1 else number
+        found = solve(replace(equation, right=(*slope, (int(number), 1, ""))))
+        if found is None or (len(found.numbers) <= 2 < len(gold.numbers)):
+            continue
+        likes = [root for each in found.numbers if (root := each.at()) is not None] or likes
+        yield found
+
+
 def twin(rng: Random, knobs: Knobs, equation: Equation) -> Equation | None:
     return _filled(rng, knobs, equation)
 
@@ -255,6 +270,7 @@ MOST = 12  # solutions
 OUTSIDE = 0.75  # the share with the unknown outside, where there may be one
 SOLVED = 0.9  # the share made for a solution
 FEW = 0.15  # of those with up to two solutions, how many stay, where there may be more
+SLIPS = 20
 LADDER = (
     Knobs(1, 1, 9, 0),
     Knobs(1, 1, 15, 3),
@@ -277,5 +293,7 @@ FAMILY = Family(
     steps=steps,
     inputs=("left", "right"),
     twin=twin,
+    slips=slips,
+    slips_version=2,
     skills=("equations", "functions", "calculation"),
 )

@@ -6,7 +6,7 @@ change and works it out there and in between; `verify` counts by Sturm's theorem
 small fraction at which a sign changes and on both sides of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -59,8 +59,7 @@ def generate(rng: Random, knobs: Knobs) -> Equation | None:
         answer = solve(made)
         if answer is None or not _told(made):
             continue
-        empty = not answer or answer == ((None, False, None, False),)
-        if not empty or rng.random() < EMPTY:
+        if (answer and answer != ALL) or rng.random() < EMPTY:
             return made
     return None
 
@@ -144,6 +143,34 @@ def hardness(equation: Equation) -> float:
     digits = sum(len(str(one)) for part in parts for one in part)
     turning = sum(len(part) for part in _turning(equation))
     return 3.0 * depends + digits + 6 * turning
+
+
+def slips(rng: Random, equation: Equation, gold: Union) -> Iterator[Union]:
+    """A place where the number of solutions changes has the wrong sign, or is miscalculated; or
+    what holds there, or between two places, is mistaken."""
+    nodes = _nodes(equation) or [Fraction(0)]
+    at = [_count(equation, node) == equation.wanted for node in nodes]
+    between = [
+        _count(equation, _inside(low, high)) == equation.wanted
+        for low, high in pairwise([None, *nodes, None])
+    ]
+    for _ in range(SLIPS):
+        place, draw = rng.randrange(len(nodes)), rng.random()
+        if draw < 0.15:
+            at[place] = not at[place]
+        elif draw < 0.3:
+            between = [not each for each in between]
+        else:
+            node = nodes[place]
+            node = -node if draw < 0.36 else node + rng.choice((-1, 1)) * rng.randint(1, 4)
+            nodes = sorted([*nodes[:place], node, *nodes[place + 1 :]])
+        if len(set(nodes)) == len(nodes):
+            ends = zip(pairwise([None, *nodes, None]), between, strict=True)
+            parts = [span(low, False, high, False) for (low, high), holds in ends if holds]
+            parts += [point(node) for node, holds in zip(nodes, at, strict=True) if holds]
+            found = union(part for part in parts if part is not None)
+            if (found and found != ALL) or rng.random() < EMPTY:
+                yield found
 
 
 def _drawn(rng: Random, knobs: Knobs, shape: str, wanted: str) -> Equation | None:
@@ -318,10 +345,12 @@ NOTE = (
     "\n\nFor a value of k that makes the coefficient of x^2 zero, the equation that remains still"
     " counts: it may have solutions."
 )
+ALL: Union = ((None, False, None, False),)
 TRIES = 80
 EMPTY = 0.15  # of equations for which no k or every k is the answer, how many stay
 BELOW = 24  # the largest denominator of a k at which something changes, and the largest k
 FARTHEST = 300
+SLIPS = 20
 LADDER = (
     Knobs(2, 0, 9, 1),
     Knobs(3, 1, 18, 3),
@@ -343,6 +372,8 @@ FAMILY = Family(
     guess_rate=0.12,
     steps=steps,
     inputs=("square", "linear", "constant"),
+    slips=slips,
+    slips_version=2,
     skills=("equations", "inequalities", "polynomials"),
     version=3,
 )

@@ -6,6 +6,7 @@ checks the answer and knows the length from the least ends that runs of each len
 """
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -101,6 +102,25 @@ def steps(row: Row) -> list[str]:
     ]
 
 
+def slips(rng: Random, row: Row, gold: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """A number more, less or another, which rises but may stand elsewhere in the list."""
+    run = gold
+    for _ in range(SLIPS):
+        at, draw = rng.randrange(len(run)), rng.random()
+        if draw < 0.2 and len(run) > 2:
+            run = run[1:] if rng.random() < 0.5 else run[:-1]
+            yield run
+            continue
+        end = at if draw < 0.4 else at + 1
+        low, high = run[at - 1] if at else 0, run[end] if end < len(run) else max(row.numbers) + 1
+        others = [number for number in row.numbers if low < number < high and number != run[at]]
+        here = row.numbers.index(run[at])
+        others.sort(key=lambda number: abs(row.numbers.index(number) - here))
+        if others:
+            run = (*run[:at], rng.choice(others[:NEAR]), *run[end:])
+            yield run
+
+
 def hardness(row: Row) -> int:
     return len(row.numbers)
 
@@ -117,6 +137,8 @@ def _rows_needed(numbers: tuple[int, ...]) -> int:
     return len(rows)
 
 
+SLIPS = 20
+NEAR = 3  # numbers, of which one is taken
 LADDER = (
     Knobs(8, 20),
     Knobs(14, 50),
@@ -139,6 +161,8 @@ FAMILY = Family(
     guess_rate=0.05,
     steps=steps,
     redraws=True,
+    slips=slips,
+    slips_version=2,
     skills=("optimisation", "search"),
     peers=("RLVE/weighted_lis",),
     version=2,

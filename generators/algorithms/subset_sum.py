@@ -5,6 +5,7 @@ judges by the set of all sums, as the bits of one integer; `solve` looks sums of
 list up among those of the other; `recheck` takes or leaves one number after the other.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
@@ -92,6 +93,22 @@ def render(purse: Purse, style: Style) -> Prompt:
     )
 
 
+def slips(rng: Random, purse: Purse, gold: Answer) -> Iterator[tuple[int, ...]]:
+    """Numbers exchanged, put in or left out, so that the sum is near the target."""
+    numbers = purse.numbers
+    size = len(numbers) // 2
+    taken = set(rng.sample(numbers, size)) if isinstance(gold, Impossible) else set(gold)
+    for _ in range(SLIPS):
+        tried = []
+        for _ in range(TRIED):
+            few = {number for number in rng.sample(numbers, 2) if rng.random() < 0.7}
+            tried.append(taken ^ few)
+        fitting = [each for each in tried if len(each) > 1 and each != taken]
+        if fitting:
+            taken = min(fitting, key=lambda each: abs(sum(each) - purse.target))
+            yield tuple(sorted(taken))
+
+
 def steps(purse: Purse) -> list[str]:
     answer = solve(purse)
     if isinstance(answer, Impossible):
@@ -132,6 +149,8 @@ def _subsets(numbers: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
     return found
 
 
+SLIPS = 20
+TRIED = 8  # changes, of which the one stays whose sum comes next to the target
 LADDER = (
     Knobs(6, 30, 0.1),
     Knobs(9, 150, 0.15),
@@ -155,6 +174,8 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     redraws=True,
+    slips=slips,
+    slips_version=2,
     skills=("search", "calculation"),
     peers=("RLVE/subset_sum",),
 )

@@ -5,6 +5,7 @@ back and sorts; `verify` takes the ratios and counts for each number how many ar
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import gcd
 from random import Random
@@ -251,6 +252,22 @@ def _from_words(words: list[str]) -> Fraction:
     return total + open_ + Fraction(int(digits or 0), 10 ** len(digits))
 
 
+def slips(rng: Random, numbers: Numbers, gold: Fraction) -> Iterator[Fraction]:
+    """Numbers of other ranks are picked; then of ranks beside those."""
+    values = sorted((Fraction(*number[1:]) for number in numbers.numbers), reverse=True)
+    count, first = len(values), numbers.first
+    chosen = [*range(first), *range(count - first, count)]
+    chosen = {"rank": [first - 1], "gap": [first - 1, numbers.second - 1],
+              "top": chosen[:first], "bottom": chosen[first:]}[numbers.task]  # fmt: skip
+    for _ in range(SLIPS):
+        free = [rank for rank in range(count) if rank not in chosen]
+        place = rng.randrange(len(chosen))
+        near = sorted(free, key=lambda rank: abs(rank - chosen[place]))
+        chosen[place] = rng.choice(near if numbers.task == "rank" else near[:NEAR])
+        picked = [values[rank] for rank in sorted(chosen)]
+        yield picked[0] - picked[1] if numbers.task == "gap" else sum(picked, Fraction(0))
+
+
 def _asked(numbers: Numbers) -> str:
     count, first = len(numbers.numbers), numbers.first
     match numbers.task:
@@ -292,6 +309,8 @@ NOTATIONS = {
         "thousandths", "thousands",
     ),
 }  # fmt: skip
+SLIPS = 20
+NEAR = 3  # ranks, of which one is taken for another
 LADDER = (
     Knobs(5, 1, "plain", "extreme", False),
     Knobs(5, 2, "usual", "rank", False),
@@ -314,6 +333,8 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     twin=twin,
+    slips=slips,
+    slips_version=2,
     skills=("reading", "digits", "fractions"),
     peers=(
         "reasoning-gym/number_format",

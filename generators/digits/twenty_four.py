@@ -122,6 +122,25 @@ def steps(table: Table) -> list[str]:
     return [*lines, "Splitting off two or more numbers leads nowhere either: impossible."]
 
 
+def slips(rng: Random, table: Table, gold: Tree | Impossible) -> Iterator[Tree]:
+    """Formulas for other targets near by, as gold is one for its own."""
+    search, target, numbers = _Search(), table.target, tuple(sorted(table.numbers))
+    if len(numbers) <= FORWARDS:
+        results = [
+            (max(over, target) / min(over, target), tree)
+            for (over, under), tree in search.reached(numbers).items()
+            if over and under == 1
+        ]
+        near = [tree for _, tree in sorted(results, key=lambda result: result[0])]
+        yield from rng.sample(near[:NEAR], len(near[:NEAR]))
+        return
+    for _ in range(SLIPS):
+        target = max(TARGET, target + rng.choice((-1, 1)) * rng.randint(1, max(2, target // 20)))
+        found = search.made(numbers, (target, 1))
+        if found is not None:
+            yield found
+
+
 def canon(table: Table) -> list[int]:
     return [table.target, *sorted(table.numbers)]
 
@@ -300,6 +319,8 @@ def _written(ratio: Ratio) -> str:
     return str(over) if under == 1 else f"{over}/{under}"
 
 
+SLIPS = 30
+NEAR = 8  # results of few numbers that are nearest to the target
 LADDER = (
     Knobs(3, 12, 24, 0.0),
     Knobs(4, 10, 24, 0.1),
@@ -324,6 +345,8 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     redraws=True,
+    slips=slips,
+    slips_version=2,
     skills=("calculation", "search"),
     peers=(
         "reasoning-gym/puzzle24",

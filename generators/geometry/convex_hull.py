@@ -4,6 +4,7 @@
 its word and checks what being the hull means: every point lies on the left of every side.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from random import Random
@@ -121,6 +122,29 @@ def search(given: Points) -> Node:
     return _onward(given, corners, 0, ())
 
 
+def slips(rng: Random, given: Points, gold: Corners) -> Iterator[Corners]:
+    """Walks round with corners overlooked and points near a side taken for corners."""
+    rounds = list(enumerate(zip(gold, gold[1:] + gold[:1])))
+    # Where each point stands in a walk round: the corner before it, and how far behind that.
+    place = {corner: (0.0, at, 0) for at, (corner, _) in rounds}
+    for point in given.points:
+        if point not in place:
+            deep, at = min((_turn(a, b, point) ** 2 / _length(a, b), at) for at, (a, b) in rounds)
+            (x, y), (u, v) = rounds[at][1]
+            place[point] = deep, at, (point[0] - x) * (u - x) + (point[1] - y) * (v - y)
+    ends = {end(gold, key=key) for end in (min, max) for key in (lambda p: p[0], lambda p: p[1])}
+    taken = set(gold)
+    for _ in range(SLIPS):
+        left = sorted(place.keys() - taken, key=lambda point: place[point])[:NEAR]
+        loose = sorted(taken.difference(gold[:1], ends))
+        draw = rng.random()
+        if left and (draw < 0.65 or not loose):
+            taken.add(rng.choice(left))
+        if len(taken) > 3 and ((loose and draw > 0.25) or not left):
+            taken.remove(rng.choice(loose or sorted(taken.difference(gold[:1]))))
+        yield tuple(sorted(taken, key=lambda point: place[point][1:]))
+
+
 def hardness(given: Points) -> float:
     far = max(max(point) for point in given.points)
     return len(given.points) * (1 + far / 50)
@@ -165,10 +189,16 @@ def _far(one: Spot, other: Spot) -> int:
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
+def _length(one: Spot, other: Spot) -> int:
+    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2
+
+
 def _turn(a: Spot, b: Spot, c: Spot) -> int:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
+SLIPS = 20
+NEAR = 3  # points that lie nearest to a side, one of which is taken for a corner
 LADDER = (
     Knobs(5, 9, 0.0),
     Knobs(8, 15, 0.1),
@@ -193,6 +223,8 @@ FAMILY = Family(
     canon=canon,
     inputs=("points",),
     twin=twin,
+    slips=slips,
+    slips_version=2,
     skills=("coordinates", "polygons"),
     peers=("RLVE/convex_hull", "CLRS-Text/graham_scan", "CLRS-Text/jarvis_march"),
 )

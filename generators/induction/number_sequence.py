@@ -108,6 +108,20 @@ def steps(series: Series) -> list[str]:
     ]
 
 
+def slips(rng: Random, series: Series, gold: Terms) -> Iterator[Terms]:
+    """A number of the rule is mistaken, or a digit of the first term, with which it goes on."""
+    name, rule, _ = next(_fitting(series))
+    kind, off = KINDS[name], 0
+    for _ in range(SLIPS):
+        if rng.random() < 0.5 or name == "remainder":
+            at = rng.randrange(len(rule))
+            rule = (*rule[:at], rule[at] + rng.choice((-1, 1)), *rule[at + 1 :])
+        else:
+            off += rng.choice((-1, 1)) * 10 ** rng.randrange(max(len(str(abs(gold[0]))) - 1, 1))
+        first = kind.term(series.terms, rule) + off
+        yield first, kind.term((*series.terms, first), rule)
+
+
 def canon(series: Series) -> object:
     return [series.kinds, series.terms]
 
@@ -275,6 +289,7 @@ KINDS = {
         ),
     ),
 }  # fmt: skip
+SLIPS = 20
 LADDER = (
     Knobs(2, 5, 30, 0),
     Knobs(4, 6, 200, 1),
@@ -297,6 +312,8 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     redraws=True,
+    slips=slips,
+    slips_version=2,
     skills=("induction", "calculation"),
     peers=(
         "reasoning-gym/number_sequence",

@@ -17,6 +17,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import listed
+from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators.number_theory._numbers import factorised, powers_text
 
 
@@ -169,8 +170,24 @@ def _filled(rng: Random, knobs: Knobs, exponent: int) -> Multiple | None:
     low, high = root**exponent, (root * (6 if exponent == 1 else 4)) ** exponent
     beyond = 0 if kind == "multiple" else rng.randint(low, high)
     drawn = Multiple(tuple(numbers), kind, beyond, remainder, exponent)
-    idle = any(solve(fewer) == solve(drawn) for fewer in without(drawn))
-    return None if idle or (solve(drawn) or LONGEST) >= LONGEST else drawn
+    return None if _idle(drawn) or (solve(drawn) or LONGEST) >= LONGEST else drawn
+
+
+def _idle(multiple: Multiple) -> bool:
+    """Whether one of the numbers changes nothing."""
+    found = solve(multiple)
+    return any(solve(fewer) == found for fewer in without(multiple))
+
+
+def _misread(rng: Random, multiple: Multiple) -> Multiple | None:
+    """One number for another that has as much in common with the others."""
+    at, numbers = rng.randrange(len(multiple.numbers)), multiple.numbers
+    shared = gcd(numbers[at], rng.choice([*numbers[:at], *numbers[at + 1 :]]))
+    other = numbers[at] + rng.choice((-2, -1, 1, 2)) * shared
+    if other < 2 or other in numbers:
+        return None
+    misread = replace(multiple, numbers=(*numbers[:at], other, *numbers[at + 1 :]))
+    return None if _idle(misread) else misread
 
 
 def _root(multiple: Multiple) -> tuple[tuple[int, int], ...]:
@@ -221,6 +238,8 @@ FAMILY = Family(
     inputs=("numbers", "beyond", "remainder"),
     twin=twin,
     without=without,
+    slips=misreadings(solve, _misread),
+    slips_version=2,
     skills=("divisibility", "primes", "calculation"),
     peers=("reasoning-gym/lcm", "mathematics_dataset/lcm"),
     theme="common_divisors",

@@ -5,6 +5,7 @@ amounts come up first after how many moves; `solve` works backwards, over all st
 many moves are left from a state is one more than from the best state that follows it.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from math import sqrt
@@ -214,6 +215,36 @@ def _onward(jugs: Jugs, move: Move) -> Jugs | None:
     return None if held is None else replace(jugs, start=held, limit=jugs.limit - 1)
 
 
+def slips(rng: Random, jugs: Jugs, gold: tuple[Move, ...]) -> Iterator[tuple[Move, ...]]:
+    """Shortest ways to other amounts; then other ways, as long as they are."""
+    names = {-1: "", **dict(enumerate(jugs.names))}
+    ways = {jugs.start: tuple[Move, ...]()}
+    border, met = [jugs.start], set[Any](combinations(enumerate(jugs.start), len(jugs.goals)))
+    for _ in gold:
+        detours, fresh = list[tuple[Move, ...]](), dict[Amounts, tuple[Move, ...]]()
+        for held in border:
+            # In the order in which `solve` tries them, so that the ways are like gold.
+            moves = _poured(jugs.sizes, held, jugs.closed)
+            for (here, there), then in sorted(moves, key=lambda move: -1 in move[0]):
+                way = (*ways[held], (names[here] or TAP, names[there] or DRAIN))
+                if then in ways and then != held:
+                    detours.append(way)
+                elif then != held:
+                    fresh.setdefault(then, way)
+        ways |= fresh
+        border = list(fresh)
+        goals = dict[Any, tuple[Move, ...]]()
+        for held, way in fresh.items():
+            for goal in combinations(enumerate(held), len(jugs.goals)):
+                goals.setdefault(goal, way)
+        new = list(dict.fromkeys(way for goal, way in goals.items() if goal not in met))
+        met |= goals.keys()
+    yield from rng.sample(new, len(new))
+    others = [way for each in ([*fresh.values()], detours) for way in rng.sample(each, len(each))]
+    # A way that ends at the tap or the drain is no way to an amount that is new.
+    yield from sorted(others, key=lambda way: bool({TAP, DRAIN}.intersection(way[-1])))
+
+
 def canon(jugs: Jugs) -> Any:
     """The jugs by size; their names do not matter."""
     goals = dict(jugs.goals)
@@ -321,6 +352,8 @@ FAMILY = Family(
     progress=progress,
     canon=canon,
     redraws=True,
+    slips=slips,
+    slips_version=2,
     skills=("planning", "calculation"),
     peers=("reasoning-gym/jugs", "RLVE/jug_puzzle"),
     version=2,

@@ -6,7 +6,7 @@ whether the ends of all intervals can be put in an order, ties allowed, in which
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import combinations, compress, permutations, product
 from random import Random
@@ -154,6 +154,26 @@ def steps(network: Network) -> list[str]:
             lines.append(f"{names[a]} {' / '.join(_names(table[a][b]))} {names[b]}")
     a, b = network.asked
     return [*lines, f"{names[a]} to {names[b]}: {', '.join(solve(network) or ())}"]
+
+
+def slips(rng: Random, network: Network, gold: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """What would be possible if a relation were another that is like it, or were overlooked."""
+    for _ in range(SLIPS):
+        # Oftener a fact about one that is asked about: what others say, several say.
+        near = [it for it, fact in enumerate(network.facts) if {*fact[:2]} & {*network.asked}]
+        at = rng.choice(near if near and rng.random() < 0.6 else range(len(network.facts)))
+        a, b, relations = network.facts[at]
+        mistaken = rng.choice(relations)
+        place = NAMES.index(mistaken) + rng.choice((-2, -1, 1, 2))
+        others = {*relations, NAMES[max(min(place, len(NAMES) - 1), 0)]} - {mistaken}
+        fact = (a, b, tuple(sorted(others, key=NAMES.index)))
+        told = () if not others or rng.random() < OVERLOOKED else (fact,)
+        misread = replace(network, facts=(*network.facts[:at], *told, *network.facts[at + 1 :]))
+        table = _closed(_table(misread))
+        found = _names(table[network.asked[0]][network.asked[1]]) if table else []
+        if 0 < len(found) <= WIDEST:
+            network = misread
+            yield tuple(sorted(found))
 
 
 def canon(network: Network) -> list[str]:
@@ -311,6 +331,8 @@ def _either(relations: tuple[str, ...], style: Style) -> str:
     return style.pick(f"[{' or '.join(relations)}]", " / ".join(relations), " or ".join(relations))
 
 
+SLIPS = 50
+OVERLOOKED = 0.35  # of mistaken facts
 LADDER = (
     Knobs(3, 0, 0.0),
     Knobs(4, 1, 0.15),
@@ -332,6 +354,8 @@ FAMILY = Family(
     guess_rate=0.15,
     steps=steps,
     canon=canon,
+    slips=slips,
+    slips_version=2,
     skills=("deduction", "temporal"),
     peers=("reasoning-core/qualitative_reasoning",),
     version=2,
