@@ -301,7 +301,9 @@ def _draw(pixels: Pixels, depths: Depths, box: Box) -> None:
     ]
     if left > 0 or stop < 0:
         edge = left if left > 0 else stop
-        faces.append((FOCUS * abs(edge) // np.maximum(right if left > 0 else -right, 1), 2))
+        side = right if left > 0 else -right
+        # A side is seen on its own side of the middle only.
+        faces.append((np.where(side > 0, FOCUS * abs(edge) // np.maximum(side, 1), -1), 2))
     for reach, face in faces:
         # In hundredths of a centimetre, where the ray meets the plane of the face.
         aside, down = right * reach * 100 // FOCUS, below * reach * 100 // FOCUS
@@ -336,5 +338,5 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "space"),
     peers=("Visual-Jigsaw/3d",),
-    version=4,
+    version=5,
 )
