@@ -208,12 +208,13 @@ def misread(rng: Random, sentence: Sentence) -> Sentence:
 
 def _exchanged(rng: Random, sentence: Sentence) -> Sentence:
     """Two words of the list in each other's places."""
-    which = rng.choice(("nouns", "adjectives", "verbs"))
-    words = [*getattr(sentence, which)]
+    nouns, adjectives, verbs = map(list, _lists(sentence))
+    words = rng.choice((nouns, adjectives, verbs))
     one, other = rng.sample(range(len(words)), 2)
     (word, stem), (second, its) = words[one], words[other]
     words[one], words[other] = (word, its), (second, stem)
-    return replace(sentence, **{which: tuple(words)})
+    lists = tuple(nouns), tuple(adjectives), tuple(verbs)
+    return replace(sentence, nouns=lists[0], adjectives=lists[1], verbs=lists[2])
 
 
 def kin(sentence: Sentence) -> list[Rule]:
