@@ -4,6 +4,7 @@
 all in fractions.
 """
 
+from collections.abc import Iterator
 from random import Random
 
 from puzzlemill.core import answers
@@ -77,6 +78,14 @@ def steps(graph: Graph) -> list[str]:
     return [*lines, f"sum: {_measures.added(terms)}"]
 
 
+def slips(rng: Random, graph: Graph, gold: Fraction) -> Iterator[Fraction]:
+    """The constraint of other nodes about which the question might be: each value once."""
+    tied = [node for node in graph.nodes if _measures.joined_neighbours(graph, node)]
+    values = dict.fromkeys(_constraint(graph, node) for node in tied)
+    likely = [value for value in values if value.denominator <= LARGEST]
+    yield from rng.sample(likely, len(likely))
+
+
 def _shares(graph: Graph, centre: str, node: str) -> tuple[Fraction, Fraction]:
     """What the centre gives to a neighbour, and what it gives by way of others."""
     there = _graph.beside(graph)
@@ -114,9 +123,10 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
-    slips=_measures.elsewhere(solve),
+    slips=slips,
     redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/constraint",),
     theme="triangles_at_nodes",
+    slips_version=2,
 )

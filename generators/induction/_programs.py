@@ -24,6 +24,9 @@ State: TypeAlias = tuple[Any, ...]  # what a program has made of each input
 Border: TypeAlias = dict[State, Program]
 
 
+MISAPPLIED = 30  # programs that are tried for mistakes
+
+
 @dataclass(frozen=True, slots=True)
 class KindOfStep(Generic[V]):
     says: str  # in general, with capital letters for what it depends on
@@ -239,6 +242,36 @@ def _ways(
             for rest in _ways(leading, longest - 1, then, answer):
                 for step in first:
                     yield (step, *rest)
+
+
+def misapplied(
+    language: Language[V],
+) -> Callable[[Random, Any, V], Iterator[V]]:
+    """A family's slips: a step of the rule is taken for another, and one more with each slip."""
+
+    def slips(rng: Random, puzzle: "Posed[V]", gold: V) -> Iterator[V]:
+        found = settled(language, puzzle)
+        program = found[1] if found else ()
+        for _ in range(MISAPPLIED if program else 0):
+            at = rng.randrange(len(program))
+            kinds = (program[at][0],) if rng.random() < 0.5 else puzzle.kinds
+            other = (*program[:at], *drawn(rng, language, kinds, 1), *program[at + 1 :])
+            value = run(language, other, puzzle.case)
+            if value and value != puzzle.case and _is_likely(language, other, puzzle):
+                program = other
+                yield value
+
+    return slips
+
+
+def _is_likely(language: Language[V], program: Program, puzzle: "Posed[V]") -> bool:
+    """Whether a program changes the examples, and does so by all of its steps, as rules do."""
+    given = [example for example, _ in puzzle.examples]
+    fewer = (program[:at] + program[at + 1 :] for at in range(len(program)))
+    then = [run(language, program, value) for value in given]
+    return all(after and after != value for value, after in zip(given, then)) and all(
+        [run(language, each, value) for value in given] != then for each in fewer
+    )
 
 
 def listed(language: Language[V], kinds: Iterable[str]) -> str:

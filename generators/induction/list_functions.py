@@ -5,6 +5,7 @@ of such steps and answers only if those that fit all examples agree; `verify` go
 round: from the new list to the answer by any steps, and asks whether these fit the examples.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from random import Random
@@ -17,6 +18,7 @@ from puzzlemill.generators.induction import _programs
 from puzzlemill.generators.induction._programs import KindOfStep
 
 FEW, SPARE = 3, 6  # examples; further ones in store
+STRAY = 0.2  # of the mistakes whose largest number is beyond those of the examples
 SMALL = (1, 2, 3)
 
 List: TypeAlias = tuple[int, ...]
@@ -197,6 +199,15 @@ def search(lists: Lists) -> Node:
     return _programs.searched(LANGUAGE, lists, _shown)
 
 
+def slips(rng: Random, lists: Lists, gold: List) -> Iterator[List]:
+    """A step is taken for another one; the largest number is mostly about that of the examples."""
+    largest = [max(then, key=abs) for _, then in lists.examples]
+    for value in _programs.misapplied(LANGUAGE)(rng, lists, gold):
+        usual = min(largest) <= max(value, key=abs) <= max(largest)
+        if usual or rng.random() < STRAY:
+            yield value
+
+
 def hardness(lists: Lists) -> float:
     """Programs to choose from, by order of magnitude, and the numbers to look at."""
     return _programs.to_choose_from(LANGUAGE, lists) + len(lists.case) / 4
@@ -228,8 +239,10 @@ FAMILY = Family(
     steps=steps,
     search=search,
     canon=_programs.canonical,
+    slips=slips,
     skills=("induction", "lists"),
     peers=("reasoning-gym/list_functions", "Enigmata/big_bench_symbolic"),
     theme="rules_from_examples",
+    slips_version=2,
     version=2,
 )

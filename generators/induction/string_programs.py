@@ -249,8 +249,10 @@ FAMILY = Family(
     guess_rate=0.05,
     steps=steps,
     canon=_programs.canonical,
+    slips=_programs.misapplied(LANGUAGE),
     skills=("induction", "strings"),
     peers=("reasoning-core/program_synthesis",),
     theme="rules_from_examples",
+    slips_version=2,
     version=3,
 )

@@ -5,12 +5,15 @@ stack; `verify` deletes neighbouring pairs until none is left: the first closing
 remains is the first that is wrong.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.languages._brackets import KINDS, PARTNER, canonical
+
+SLIPS = 20  # that are offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,22 @@ def steps(strings: Strings) -> list[str]:
         what = text[place - 1] if place <= len(text) else "the end"
         lines.append(f"string {number}: at place {place} comes {what}, and {last}")
     return lines
+
+
+def slips(rng: Random, strings: Strings, gold: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """A closing bracket near the one at fault, or the end and no fault taken for one another, in
+    one string after the other."""
+    places = [*gold]
+    for _ in range(SLIPS):
+        at = rng.randrange(len(places))
+        end = len(strings.texts[at]) + 1
+        if places[at] in (0, end):
+            places[at] = end - places[at]
+        else:
+            closing = [it for it, sign in enumerate(strings.texts[at], 1) if sign not in PARTNER]
+            near = closing.index(places[at]) + rng.choice((-2, -1, 1, 2))
+            places[at] = closing[min(max(near, 0), len(closing) - 1)]
+        yield tuple(places)
 
 
 def canon(strings: Strings) -> list[list[int]]:
@@ -195,7 +214,9 @@ FAMILY = Family(
     guess_rate=0.05,
     steps=steps,
     canon=canon,
+    slips=slips,
     skills=("tracking",),
     peers=("SynLogic/dyck_language_errors",),
     theme="brackets",
+    slips_version=2,
 )

@@ -109,21 +109,26 @@ def progress(composite: Composite, lines: Lines) -> float:
 
 
 def slips(rng: Random, composite: Composite, gold: Powers) -> Iterator[Powers]:
-    """A prime beside the right one, or a prime too often or not often enough."""
+    """A prime beside the right one, or one too often or not often enough, one slip after the
+    other: none of the answers is the one that all others come from."""
+    powers = dict(gold)
     for _ in range(SLIPS):
-        at = rng.randrange(len(gold))
-        prime, times = gold[at]
-        if rng.random() < 0.7 and prime < SMALL**2:
-            step = rng.choice((-2, 2))
-            other = prime + step if prime > 2 else 3  # of even numbers 2 alone is prime
+        # Powers stay where they are: most of them are of small primes.
+        large = [prime for prime, times in powers.items() if 2 < prime < SMALL**2 and times == 1]
+        often = [prime for prime, times in powers.items() if times > 1]
+        if large and (not often or rng.random() < 0.8):
+            prime, step = rng.choice(large), rng.choice((-2, 2))
+            other = prime + step
             while other > 2 and not _indivisible(other):
                 other += step
-            changed = (max(other, 2), times)
+            # Numbers have small primes more often than large ones.
+            if other < 3 or other in powers or rng.random() * other > prime:
+                continue
+            powers[other] = powers.pop(prime)
         else:
-            changed = (prime, max(1, times + rng.choice((-1, 1))))
-        powers = dict([*gold[:at], *gold[at + 1 :]])
-        if changed[0] not in powers:
-            yield tuple(sorted([*powers.items(), changed]))
+            prime = rng.choice(often or [*powers])
+            powers[prime] = max(2, powers[prime] + rng.choice((-1, 1)))
+        yield tuple(sorted(powers.items()))
 
 
 def hardness(composite: Composite) -> float:
@@ -274,5 +279,6 @@ FAMILY = Family(
     twin=twin,
     skills=("primes", "factoring", "calculation"),
     peers=("reasoning-gym/prime_factorization", "mathematics_dataset/list_prime_factors"),
+    slips_version=2,
     version=2,
 )

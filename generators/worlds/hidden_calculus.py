@@ -17,6 +17,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
+from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators.worlds._calculus_space import (
     Table,
     explaining,
@@ -156,19 +157,17 @@ def steps(hidden: Hidden) -> list[str]:
     ]
 
 
-def slips(rng: Random, hidden: Hidden, gold: Names) -> Iterator[Names]:
-    """A rule is overlooked or taken for another one of its form, or nothing is concluded."""
-    others = [*_shortened(hidden), replace(hidden, rules=())]
-    for at, rule in enumerate(hidden.rules):
-        shape = next(it for it in hidden.forms
-                     if rule in rules_of(it, hidden.relations, hidden.properties))  # fmt: skip
-        for other in rng.choices(rules_of(shape, hidden.relations, hidden.properties), k=3):
-            others.append(
-                replace(hidden, rules=(*hidden.rules[:at], other, *hidden.rules[at + 1 :]))
-            )
-    for it in rng.sample(others, len(others)):
-        if names := _names(it):
-            yield in_order(names)
+def misread(rng: Random, hidden: Hidden) -> Hidden:
+    """A rule is taken for another one of its form, or a thing in a fact for another thing."""
+    if rng.random() < 0.5:
+        at = rng.randrange(len(hidden.rules))
+        every = (rules_of(it, hidden.relations, hidden.properties) for it in hidden.forms)
+        other = rng.choice(next(alike for alike in every if hidden.rules[at] in alike))
+        return replace(hidden, rules=(*hidden.rules[:at], other, *hidden.rules[at + 1 :]))
+    at = rng.randrange(len(hidden.facts))
+    fact = [*hidden.facts[at]]
+    fact[rng.randrange(1, len(fact))] = rng.choice(hidden.things)
+    return replace(hidden, facts=(*hidden.facts[:at], tuple(fact), *hidden.facts[at + 1 :]))
 
 
 def kin(hidden: Hidden) -> Any:
@@ -239,6 +238,12 @@ def _names(hidden: Hidden) -> set[str]:
     return _matching(closed(hidden.facts, hidden.rules, hidden.things), hidden.query)
 
 
+def _some(hidden: Hidden) -> Names | None:
+    """For whom the query holds, where that is somebody and not nearly all of them."""
+    names = _names(hidden)
+    return in_order(names) if 1 <= len(names) <= len(hidden.things) - 2 else None
+
+
 def _matching(known: Any, query: Atom) -> set[str]:
     return {each[-1].lower() for each in known
             if each[:-1] == query[:-1] and len(each) == len(query)}  # fmt: skip
@@ -299,7 +304,8 @@ FAMILY = Family(
     kin=kin,
     known=lambda hidden: hidden.things,
     without=without,
-    slips=slips,
+    slips=misreadings(_some, misread),
     skills=("induction", "deduction", "rules"),
     theme="hidden_rules",
+    slips_version=2,
 )

@@ -18,6 +18,7 @@ import numpy as np
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
+from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators.worlds._examples import fewest
 from puzzlemill.generators.worlds._score_counts import Numbers, counted, table_of, worth
 from puzzlemill.generators.worlds._scores import (
@@ -132,6 +133,19 @@ def steps(scoring: Scoring) -> list[str]:
     return [*lines, f"{worth(scoring.rules, hand)} points in all"]
 
 
+def misread(rng: Random, scoring: Scoring) -> Scoring:
+    """A rule is taken for another of its kind, or a number in the hand for one beside it."""
+    if rng.random() < 0.5:
+        at, space = rng.randrange(len(scoring.rules)), space_of(scoring.words, scoring.points)
+        other = rng.choice([rule for rule in space if rule[0] == scoring.rules[at][0]])
+        return replace(scoring, rules=(*scoring.rules[:at], other, *scoring.rules[at + 1 :]))
+    things = [*scoring.hand]
+    at = rng.randrange(len(things))
+    kind, number = things[at]
+    things[at] = rng.choice([it for it in THINGS if it[0] == kind and abs(it[1] - number) == 1])
+    return replace(scoring, hand=tuple(sorted(things)))
+
+
 def kin(scoring: Scoring) -> list[str]:
     return anonymous(scoring.rules)
 
@@ -172,6 +186,12 @@ def space_of(words: tuple[str, ...], most: int) -> tuple[Rule, ...]:
         else:
             rules += [(word, number) for number in points]
     return tuple(rules)
+
+
+def _points(scoring: Scoring) -> int | None:
+    """Of the asked hand; None where that is no answer."""
+    points = worth(scoring.rules, list(scoring.hand))
+    return points if points > 0 else None
 
 
 def _rule(rng: Random, space: tuple[Rule, ...]) -> Rule:
@@ -263,7 +283,9 @@ FAMILY = Family(
     canon=canon,
     kin=kin,
     without=without,
+    slips=misreadings(_points, misread),
     skills=("induction", "calculation", "rules"),
     theme="hidden_rules",
+    slips_version=2,
     version=2,
 )

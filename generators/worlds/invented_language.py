@@ -11,9 +11,11 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators.worlds._language_reader import ANIMALS, PEOPLE, Phrase, Word, carried_out
 from puzzlemill.generators.worlds._language_terms import (
     NOUN_FEATURES,
+    ORDERS,
     PLURALS,
     SOUNDS,
     VERB_FEATURES,
@@ -183,13 +185,36 @@ def steps(sentence: Sentence) -> list[str]:
     return [*lines, f"order: {' '.join(words)}"]
 
 
-def slips(rng: Random, sentence: Sentence, gold: str) -> Iterator[str]:
-    """A rule is overlooked, or two of them."""
-    fewer = [*without(sentence)]
-    yield from map(solve, rng.sample(fewer, len(fewer)))
-    for one in fewer:
-        yield from (solve(replace(one, rules=one.rules[:at] + one.rules[at + 1 :]))
-                    for at in range(len(one.rules)))  # fmt: skip
+def misread(rng: Random, sentence: Sentence) -> Sentence:
+    """Two words or two marks are taken for one another, or a rule for a like one or for none."""
+    rules = [*sentence.rules]
+    if not rules or rng.random() < 0.3:
+        return _exchanged(rng, sentence)
+    at = rng.randrange(len(rules))
+    others = [other for other, rule in enumerate(rules) if rule[0] == "mark" and other != at]
+    match rules[at]:
+        case ("order", _):
+            rules[at] = ("order", rng.choice(ORDERS))
+        case ("mark", feature, how, form) if others and rng.random() < 0.7:
+            other = rng.choice(others)
+            rules[at] = ("mark", feature, how, rules[other][3])
+            rules[other] = (*rules[other][:3], form)
+        case ("mark", feature, _, form):
+            rules[at] = ("mark", feature, rng.choice(("suffix", "prefix")), form)
+        case _:
+            del rules[at]
+    return replace(sentence, rules=tuple(rules))
+
+
+def _exchanged(rng: Random, sentence: Sentence) -> Sentence:
+    """Two words of the list in each other's places."""
+    nouns, adjectives, verbs = map(list, _lists(sentence))
+    words = rng.choice((nouns, adjectives, verbs))
+    one, other = rng.sample(range(len(words)), 2)
+    (word, stem), (second, its) = words[one], words[other]
+    words[one], words[other] = (word, its), (second, stem)
+    lists = tuple(nouns), tuple(adjectives), tuple(verbs)
+    return replace(sentence, nouns=lists[0], adjectives=lists[1], verbs=lists[2])
 
 
 def kin(sentence: Sentence) -> list[Rule]:
@@ -303,7 +328,8 @@ FAMILY = Family(
     canon=canon,
     kin=kin,
     without=without,
-    slips=slips,
+    slips=misreadings(solve, misread),
     skills=("language", "morphology", "rules"),
+    slips_version=2,
     version=2,
 )

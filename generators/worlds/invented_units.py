@@ -17,6 +17,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import listed
+from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.worlds._coinage import coined
 from puzzlemill.generators.worlds._market_rules import Custom, Item, Ratio, followed, holding, told
@@ -135,13 +136,24 @@ def steps(market: Market) -> list[str]:
     return followed(market)[1]
 
 
-def slips(rng: Random, market: Market, gold: int) -> Iterator[int]:
-    """A custom or a good's own ratio is overlooked, or a step of the exchange forgotten."""
-    fewer = [solve(each) for each in without(market)]
-    found = [total for total in fewer if total and total > 0]
-    for a, _, b, _, _ in market.ratios:
-        found += [gold * one // other for one, other in ((a, b), (b, a)) if gold * one % other == 0]
-    yield from rng.sample(found, len(found))
+def misread(rng: Random, market: Market) -> Market:
+    """A number of a ratio, or the count of a good, is taken for one near it."""
+    if rng.random() < 0.7:
+        at, step = rng.randrange(len(market.ratios)), rng.choice((-2, -1, 1, 2))
+        a, one, b, other, good = market.ratios[at]
+        a, b = (max(1, a + step), b) if rng.random() < 0.5 else (a, max(1, b + step))
+        ratios = (*market.ratios[:at], (a, one, b, other, good), *market.ratios[at + 1 :])
+        return replace(market, ratios=ratios)
+    at = rng.randrange(len(market.items))
+    count, unit, good = market.items[at]
+    item = (max(2, count + rng.choice((-2, -1, 1, 2))), unit, good)
+    return replace(market, items=(*market.items[:at], item, *market.items[at + 1 :]))
+
+
+def _likely(market: Market) -> int | None:
+    """The answer, where it is one that is drawn."""
+    total = solve(market)
+    return total if total and LEAST <= total <= MOST else None
 
 
 def kin(market: Market) -> list[str]:
@@ -285,6 +297,7 @@ FAMILY = Family(
     canon=canon,
     kin=kin,
     without=without,
-    slips=slips,
+    slips=misreadings(_likely, misread),
     skills=("arithmetic", "conversion", "rules"),
+    slips_version=2,
 )

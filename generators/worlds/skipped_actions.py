@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
+from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.worlds._action_draws import drawn_ban, drawn_names, drawn_rules
 from puzzlemill.generators.worlds._action_terms import Action, Term
@@ -38,6 +39,7 @@ from puzzlemill.generators.worlds._action_world import (
 Part: TypeAlias = tuple[int, int, int]  # an action, 1 for its conditions or 2 for its effects, at
 
 DRAWS = 25  # of a list for the same actions
+MOST = 0.7  # the share of the orders that are skipped
 NEEDED = 0.6  # the share of all conditions and effects, at least
 
 
@@ -86,7 +88,7 @@ def generate(rng: Random, knobs: Knobs) -> Orders | None:
         draws = tuple(rng.choices(names, k=knobs.orders))
         asked = replace(world, orders=draws)
         gold = solve(asked) if {each.split(" ")[0] for each in draws} == {*world.verbs} else None
-        if not gold or not 2 <= len(gold) <= knobs.orders * 0.7:
+        if not gold or not 2 <= len(gold) <= knobs.orders * MOST:
             continue
         if any(solve(replace(asked, bans=_but(asked.bans, at))) == gold
                for at in range(len(asked.bans))):  # fmt: skip
@@ -170,11 +172,19 @@ def without(world: Orders) -> Iterator[Orders]:
         yield replace(world, bans=_but(world.bans, at), needed=())
 
 
-def slips(rng: Random, world: Orders, gold: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """A condition, an effect or a ban is overlooked."""
-    fewer = [*without(world)]
-    found = (solve(each) for each in rng.sample(fewer, len(fewer)))
-    yield from (numbers for numbers in found if numbers)
+def misread(rng: Random, world: Orders) -> Orders:
+    """A thing's value at the start, or one in an action, is taken for another."""
+    if rng.random() < 0.5:
+        start = [*world.start]
+        start[rng.randrange(len(start))] = rng.randrange(world.values)
+        return replace(world, start=tuple(start))
+    at, kind, place = rng.choice([*_parts(world)])
+    action = list(world.actions[at])
+    term = action[kind][place]
+    if len(term) == 4:
+        term = (*term[:3], rng.randrange(world.values))
+    action[kind] = (*action[kind][:place], term, *action[kind][place + 1 :])
+    return replace(world, actions=(*world.actions[:at], tuple(action), *world.actions[at + 1 :]))
 
 
 def kin(world: Orders) -> list[str]:
@@ -199,6 +209,12 @@ def hardness(world: Orders) -> float:
     """The actions to try, each by its conditions and effects."""
     parts = sum(1 for _ in _parts(world))
     return len(world.orders) * (1 + parts / len(world.actions)) + len(world.bans) * 2
+
+
+def _skipped(world: Orders) -> tuple[int, ...] | None:
+    """The answer, where it has about as many numbers as one that is drawn."""
+    numbers = solve(world)
+    return numbers if numbers and 2 <= len(numbers) <= len(world.orders) * MOST else None
 
 
 def _parts(world: Orders) -> Iterator[Part]:
@@ -254,8 +270,9 @@ FAMILY = Family(
     canon=canon,
     kin=kin,
     without=without,
-    slips=slips,
+    slips=misreadings(_skipped, misread),
     skills=("tracking", "rules"),
     theme="drawn_rules",
+    slips_version=2,
     version=2,
 )
