@@ -141,6 +141,13 @@ def render(game: Game, style: Style) -> Prompt:
     )
 
 
+def slips(rng: Random, game: Game, gold: Sizes | Impossible) -> Iterator[Sizes]:
+    """Moves that leave the other player one that wins, first those with as many heaps as gold."""
+    moves = sorted({left or (0,) for left in _moves(game.heaps, game.numbers, game.split)})
+    likest = len(moves[0] if isinstance(gold, Impossible) else gold)
+    yield from sorted(rng.sample(moves, len(moves)), key=lambda left: len(left) != likest)
+
+
 def steps(game: Game) -> list[str]:
     """The Grundy numbers, their sum, and the move."""
     values = _values(game.heaps[-1], game.numbers, game.split)
@@ -254,6 +261,8 @@ FAMILY = Family(
     solver="Grundy numbers",
     guess_rate=0.2,
     steps=steps,
+    slips=slips,
+    slips_version=2,
     canon=canon,
     skills=("games", "arithmetic"),
     peers=("RLVE/splitting_game", "RLVE/taking_prime_game"),

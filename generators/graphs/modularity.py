@@ -3,6 +3,7 @@
 `solve` adds up the groups; `verify` adds up the pairs of nodes, as Newman defines it.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
@@ -13,6 +14,8 @@ from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._canonical import canonical
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
+
+SLIPS = 20
 
 
 def generate(rng: Random, knobs: Knobs) -> Graph:
@@ -67,6 +70,20 @@ def render(graph: Graph, style: Style) -> Prompt:
         " the sum of A(i,j) - k(i)k(j)/(2m) over all ordered pairs (i,j) of nodes of the same"
         " group, i = j included. Work it out exactly.",
     )
+
+
+def slips(rng: Random, graph: Graph, gold: Fraction) -> Iterator[Fraction]:
+    """An edge within a group is miscounted, or an end of one goes to another; time and again."""
+    counts = _counts(graph)
+    for _ in range(SLIPS):
+        at, other = rng.sample(range(len(counts)), 2)
+        within, degrees = counts[at]
+        if rng.random() < 0.5:
+            counts[at] = (max(within + rng.choice((-1, 1)), 0), degrees)
+        else:
+            counts[at] = (within, degrees + 1)
+            counts[other] = (counts[other][0], counts[other][1] - 1)
+        yield sum((_share(graph, *each) for each in counts), Fraction(0))
 
 
 def steps(graph: Graph) -> list[str]:
@@ -141,5 +158,7 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     redraws=_graph.layout,
+    slips=slips,
+    slips_version=2,
     skills=("graphs", "arithmetic"),
 )
