@@ -332,6 +332,7 @@ FAMILY = Family(
     solver="SAT over pairs of tree and tent",
     guess_rate=0.02,
     steps=steps,
+    slips_version=2,
     progress=progress,
     canon=canon,
     skills=("deduction", "search"),

@@ -220,6 +220,7 @@ FAMILY = Family(
     hardness=hardness,
     proof="unique",
     solver="all rules there may be",
+    obvious="of several grids, the regular one is right",
     guess_rate=0.1,
     steps=steps,
     canon=canon,

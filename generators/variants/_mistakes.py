@@ -183,7 +183,7 @@ def _roads(task: Task, rng: Random) -> Iterator[Road | None]:
     figures = is_list(gold) and not any(isinstance(leaf, str) for leaf in leaves(gold))
     scarce = isinstance(inner, Decimal) or (figures and family.twin is not None)
     if task.problem.given:  # which other puzzles do not have
-        yield _changes(task)
+        yield from (None, _changes(task)) if family.slips else (_changes(task),)
         return
     changed, borrowed = _changes(task), lambda like, rng: _formed(task, _borrowed(task, rng))
     if family.slips:
@@ -264,7 +264,7 @@ def _is_like(task: Task, answer: Any) -> bool:
         return False
     if task.problem.keyed and [each[0] for each in answer] != [each[0] for each in gold]:
         return False
-    if task.problem.given and not _is_filled(task, answer):
+    if task.problem.given and not (_is_filled(task, answer) and _is_spelled(task, answer)):
         return False
     lengths = {len(gold)} if seen.told_length else {*seen.lengths, len(gold)}
     return len(answer) in lengths and seen.keeps(answer, gold)
@@ -282,6 +282,14 @@ def _is_filled(task: Task, board: Any) -> bool:
         for at, row in enumerate(rows)
         for place, cell in enumerate(row)
     )
+
+
+def _is_spelled(task: Task, board: Any) -> bool:
+    """Whether letters of a board that stand side by side make no word that only mistakes make."""
+    family, puzzle = task.family, task.puzzle
+    told = words_of(f"{task.asked.question} {task.asked.form}")
+    own, others = (words_of(family.written(puzzle, each)) for each in (task.gold, board))
+    return others <= told or not own <= told
 
 
 def _made_of(words: set[str], own: set[str], problem: Problem) -> bool:
