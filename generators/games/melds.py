@@ -57,12 +57,9 @@ def solve(game: Game) -> tuple[str, ...]:
 def verify(game: Game, results: tuple[str, ...]) -> float:
     if len(results) != len(game.rounds):
         return 0.0
-    drawn = "".join(each[0] for each in game.rounds)
-    thrown = "".join(each[1] for each in game.rounds)
-    for number, said in enumerate(results):
-        held, gone = game.hand + drawn[:number], thrown[:number]
-        left = [held.count(card) - gone.count(card) for card in CARDS]
-        at = CARDS.index(drawn[number])
+    left = [game.hand.count(card) for card in CARDS]
+    for (drawn, thrown), said in zip(game.rounds, results):
+        at = CARDS.index(drawn)
         run = any(
             all(left[place] for place in range(low, low + 3) if place != at)
             for low in range(max(at - 2, 0), min(at, game.letters - 3) + 1)
@@ -70,6 +67,8 @@ def verify(game: Game, results: tuple[str, ...]) -> float:
         right = "triple" if left[at] > 1 else "run" if run else "nothing"
         if said != right:
             return 0.0
+        left[at] += 1
+        left[CARDS.index(thrown)] -= 1
     return 1.0
 
 

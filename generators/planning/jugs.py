@@ -275,15 +275,12 @@ def _last(
     held_before = set(combinations(enumerate(start), jugs))
     depth, goals = 0, []
     for moves in range(1, most + 1):
-        after = {
-            then
-            for state, held in border.items()
-            for then in _after(sizes, units, state, held, closed)
-        }
-        border = {
-            state: [state // unit % base for unit in units] for state in after if state not in seen
-        }
-        seen.update(border)
+        after = set[int]()
+        for state, held in border.items():
+            after.update(_after(sizes, units, state, held, closed))
+        after -= seen
+        seen |= after
+        border = {state: [state // unit % base for unit in units] for state in after}
         new = {goal for held in border.values() for goal in combinations(enumerate(held), jugs)}
         new = {goal for goal in new - held_before if any(amount for _, amount in goal)}
         held_before |= new
