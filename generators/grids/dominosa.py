@@ -6,6 +6,7 @@ half.
 """
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from random import Random
@@ -21,6 +22,7 @@ from puzzlemill.generators.grids._deduction import Rule, Rules
 Rows: TypeAlias = tuple[str, ...]
 Domino: TypeAlias = tuple[_cells.Cell, _cells.Cell]  # the upper or left half first
 
+SLIPS = 24
 EXCHANGES = 150  # of two dominoes, before a layout is given up
 TRIES = 100  # suppositions in a search for a second solution
 
@@ -76,12 +78,7 @@ def solve(table: Table) -> Rows | None:
     true = _sat.only_model(circuit.clauses, places.values())
     if true is None:
         return None
-    signs = {}
-    for ((row, column), other), literal in places.items():
-        if literal in true:
-            flat = row == other[0]
-            signs[row, column], signs[other] = "RL" if flat else "DU"
-    return tuple("".join(signs[row, column] for column in range(columns)) for row in range(rows))
+    return _lettered(rows, columns, [tile for tile, literal in places.items() if literal in true])
 
 
 def verify(table: Table, rows: Rows) -> float:
@@ -127,6 +124,14 @@ def render(table: Table, style: Style) -> Prompt:
         form=f"{rows} lines of {columns} letters, one letter for each cell: U, R, D or L if the"
         " other half of its domino lies above (up), to the right, below (down) or to the left",
     )
+
+
+def slips(rng: Random, table: Table, gold: Rows) -> Iterator[Rows]:
+    """Other ways to lay dominoes on the board, by which some pair is missing."""
+    rows, columns = len(gold), len(gold[0])
+    for _ in range(SLIPS):
+        if tiles := _tiled(rng, rows, columns):
+            yield _lettered(rows, columns, tiles)
 
 
 def steps(table: Table) -> list[str]:
@@ -189,6 +194,13 @@ def _tiled(rng: Random, rows: int, columns: int) -> list[Domino] | None:
     return tiles
 
 
+def _lettered(rows: int, columns: int, tiles: list[Domino]) -> Rows:
+    signs = {}
+    for (row, column), other in tiles:
+        signs[row, column], signs[other] = "RL" if row == other[0] else "DU"
+    return tuple("".join(signs[row, column] for column in range(columns)) for row in range(rows))
+
+
 def _table(rows: int, columns: int, tiles: list[Domino], pairs: list[tuple[int, int]]) -> Table:
     numbers = [[0] * columns for _ in range(rows)]
     for tile, pair in zip(tiles, pairs, strict=True):
@@ -230,6 +242,8 @@ FAMILY = Family(
     steps=steps,
     progress=progress,
     canon=canon,
+    slips=slips,
+    slips_version=2,
     redraws=True,
     skills=("logic", "search"),
     peers=("InternBootcamp/dominosa",),
