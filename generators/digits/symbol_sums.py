@@ -7,7 +7,7 @@ else in its place would.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
@@ -22,6 +22,7 @@ SYMBOLS = "★●▲■◆♣♥♠☀☂☾♪"
 PRIME = 2**61 - 1
 FAR = 10**12  # further from zero than any sum
 TRIES = 30
+SLIPS = 24
 
 Row: TypeAlias = tuple[int, ...]
 
@@ -139,6 +140,23 @@ def render(table: Table, style: Style) -> Prompt:
         ),
         form=f"the sums of {listed(asked)}, in this order, separated by commas",
     )
+
+
+def slips(rng: Random, table: Table, gold: Row) -> Iterator[Row]:
+    """The value of a symbol is mistaken, time and again, in all of the sums."""
+    lines, sums = _lines(table)
+    counts = list(_vectors(lines, len(table.signs), _asked(table)).values())
+    positive = all(known == "" or int(known) > 0 for known in sums)
+    step = max(2, max(map(abs, gold)) // len(table.columns) // 3)
+    answer = gold
+    for _ in range(SLIPS):
+        symbol, apart = rng.randrange(len(table.signs)), rng.choice((-1, 1)) * rng.randint(1, step)
+        moved = tuple(
+            number + count[symbol] * apart for number, count in zip(answer, counts, strict=True)
+        )
+        if min(moved) > 0 or not positive:
+            answer = moved
+            yield answer
 
 
 def steps(table: Table) -> list[str]:
@@ -259,6 +277,8 @@ FAMILY = Family(
     guess_rate=0.1,
     steps=steps,
     canon=canon,
+    slips=slips,
+    slips_version=2,
     skills=("linear algebra", "calculation"),
     peers=("KORGym/16-jiafa",),
     version=4,
