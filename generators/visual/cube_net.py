@@ -4,7 +4,8 @@
 reads the letters from the drawn net and folds it in space.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from random import Random
 
 from puzzlemill.core import answers
@@ -17,6 +18,7 @@ from puzzlemill.generators.visual._scene import INDEX, PALETTE
 LETTERS = ("A", "B", "C", "D", "E", "F")
 CELL = 56  # pixels
 EDGE = 16
+SLIPS = 24
 ROLLS = ("right", "left", "away", "near")  # towards which side the cube is tipped over
 
 Vector = tuple[int, int, int]
@@ -65,7 +67,10 @@ def solve(net: Net) -> str | None:
                 letters[row, column] = letter
     if sorted(letters.values()) != sorted(LETTERS):
         return None
-    normals = _normals(letters)
+    return _asked_for(net, _normals(letters))
+
+
+def _asked_for(net: Net, normals: dict[str, Vector]) -> str | None:
     faces = {normal: letter for letter, normal in normals.items()}
     front = normals[net.front]
     if net.side == "opposite":
@@ -150,6 +155,21 @@ def render(net: Net, style: Style) -> Prompt:
         form="the letter of the face",
         images=(png(_drawn(net), PALETTE),),
     )
+
+
+def slips(rng: Random, net: Net, gold: str) -> Iterator[str]:
+    """A face that is not told of; where the cube is rolled, what another roll or side leads to."""
+    if not net.rolls:
+        faces = [letter for letter in LETTERS if letter not in (net.front, net.top)]
+        yield from rng.sample(faces, len(faces))
+        return
+    normals = _normals(dict(zip(net.cells, LETTERS)))
+    for _ in range(SLIPS):
+        rolls = list(net.rolls)
+        rolls[rng.randrange(len(rolls))] = rng.choice(ROLLS)
+        net = replace(net, rolls=tuple(rolls), side=rng.choice(["right", "left", "top", "front"]))
+        if letter := _asked_for(net, normals):
+            yield letter
 
 
 def hardness(net: Net) -> float:
@@ -251,6 +271,8 @@ FAMILY = Family(
     proof="unique",
     solver="the drawn net read and folded in space",
     guess_rate=0.3,
+    slips=slips,
+    slips_version=2,
     skills=("vision", "spatial"),
     version=3,
 )
