@@ -1,5 +1,6 @@
 """Counting topological orders: in how many orders of the nodes does every edge lead forwards?"""
 
+from dataclasses import replace
 from functools import lru_cache
 from math import comb
 from random import Random
@@ -7,6 +8,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import results_derived
+from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -24,7 +26,7 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(graph: Graph) -> int:
     """By the sets of nodes that can come first: how many orders each has."""
-    return _growing(graph)[-1][frozenset(graph.nodes)]
+    return _growing(graph)[-1].get(frozenset(graph.nodes), 0)
 
 
 def verify(graph: Graph, count: int) -> float:
@@ -89,6 +91,17 @@ def _orders(graph: Graph, left: frozenset[str]) -> int:
     return sum(_orders(graph, left - {node}) for node in left if left.isdisjoint(ahead[node]))
 
 
+def _misread(rng: Random, graph: Graph) -> Graph | None:
+    """An edge leads from another node or to another one, and no edge leads back."""
+    at, node = rng.randrange(len(graph.edges)), rng.choice(graph.nodes)
+    start, end = graph.edges[at]
+    moved = (node, end) if rng.random() < 0.5 else (start, node)
+    if moved[0] == moved[1] or moved in graph.edges or moved[::-1] in graph.edges:
+        return None
+    other = replace(graph, edges=(*graph.edges[:at], moved, *graph.edges[at + 1 :]))
+    return other if 0 < solve(other) <= MOST else None
+
+
 LADDER = (
     Knobs(7, 3.2, "random", "edge_list", "numbers"),
     Knobs(9, 4.0, "any", "any", "any"),
@@ -114,5 +127,7 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     redraws=_graph.layout,
+    slips=misreadings(solve, _misread),
+    slips_version=2,
     skills=("graphs", "counting"),
 )
