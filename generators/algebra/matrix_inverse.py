@@ -5,7 +5,9 @@ like them. `solve` eliminates; `verify` multiplies, and of a matrix without inve
 determinant from minors.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from random import Random
 
 from puzzlemill.core import answers
@@ -24,6 +26,8 @@ from puzzlemill.generators.algebra._matrices import (
     written,
 )
 
+SLIPS = 150
+ALIKE = 1.25  # how many times as large all entries together may be, or as small
 TWINS = 40  # draws of one: few matrices have no inverse
 
 
@@ -72,8 +76,8 @@ def verify(square: Square, answer: Answer | Impossible) -> float:
         return 0.0
     for place, row in enumerate(matrix):
         for own, column in enumerate(zip(*answer)):
-            product = sum((a * b for a, b in zip(row, column)), Fraction(0))
-            if product != (place == own):
+            entry = sum((a * b for a, b in zip(row, column)), Fraction(0))
+            if entry != (place == own):
                 return 0.0
     return 1.0
 
@@ -107,6 +111,55 @@ def steps(square: Square) -> list[str]:
         shown = ", ".join(map(str, column))
         lines.append(f"Solve A x = e_{place}: x = ({shown}), column {place} of the inverse")
     return lines
+
+
+def slips(rng: Random, square: Square, gold: Answer | Impossible) -> Iterator[Answer]:
+    """Steps of the elimination that were done on one side only: a row or column of the inverse is
+    added to another, or taken away from it, or exchanged for it. Of two rows, which are the numbers
+    of the matrix, signs and places are mistaken."""
+    if isinstance(gold, Impossible):
+        yield from _inverses_misread(rng, square.matrix)
+        return
+    rows, size = gold, len(gold)
+    for _ in range(SLIPS):
+        if size == 2:
+            flat = [each for row in rows for each in row]
+            one, other = rng.choice(((0, 3), (1, 2), (0, 1), (2, 3)))
+            sign = rng.choice((-1, 1))
+            flat[one], flat[other] = flat[other] * sign, flat[one] * sign
+            rows = (tuple(flat[:2]), tuple(flat[2:]))
+            yield rows
+            continue
+        one, other = rng.sample(range(size), 2)
+        share, across = rng.choice((-1, 1)), rng.random() < 0.5
+        lines = [list(line) for line in (zip(*rows) if across else rows)]
+        if rng.random() < 0.2:
+            lines[one], lines[other] = lines[other], lines[one]
+        else:
+            lines[one] = [a + share * b for a, b in zip(lines[one], lines[other])]
+        moved = tuple(map(tuple, zip(*lines) if across else lines))
+        if 1 / ALIKE < _large(moved) / _large(gold) < ALIKE:
+            rows = moved
+            yield rows
+
+
+def _inverses_misread(rng: Random, matrix: Whole) -> list[Answer]:
+    """Of the matrix with an entry 1 larger or smaller, those of small determinants first."""
+    size = len(matrix)
+    misread = [
+        tuple(
+            tuple(each + step * ((row, column) == place) for column, each in enumerate(line))
+            for row, line in enumerate(matrix)
+        )
+        for place in product(range(size), repeat=2)
+        for step in (-1, 1)
+    ]
+    able = [(abs(found), rng.random(), each) for each in misread if (found := determinant(each))]
+    return [rows for _, _, each in sorted(able) if (rows := solved(each, identity(size)))]
+
+
+def _large(rows: Answer) -> float:
+    return float(sum(abs(each) for row in rows for each in row))
 
 
 def hardness(square: Square) -> float:
@@ -148,6 +201,8 @@ FAMILY = Family(
     steps=steps,
     inputs=("matrix",),
     twin=twin,
+    slips=slips,
+    slips_version=2,
     skills=("matrices", "fractions"),
     version=2,
 )
