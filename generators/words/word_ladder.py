@@ -134,17 +134,24 @@ def progress(ladder: Ladder, lines: Lines) -> float:
 
 
 def slips(rng: Random, ladder: Ladder, gold: Words) -> Iterator[Words]:
-    """Another word in a place, that follows from one side only; or a detour."""
-    graph = _graph(ladder.words)
+    """Time and again another word in a place, that follows from one side only; or a detour; or a
+    word left out. Rather words that have no letters but those of gold, which has few."""
+    graph, words = _graph(ladder.words), gold
     for _ in range(SLIPS):
-        at = rng.randrange(1, len(gold))
-        beside = rng.choice((gold[at - 1], gold[min(at + 1, len(gold) - 1)]))
-        others = [word for word in graph[beside] if word not in gold]
-        between = [word for word in graph[gold[at - 1]] if gold[at] in graph[word]]
-        if others and at < len(gold) - 1:
-            yield (*gold[:at], rng.choice(others), *gold[at + 1 :])
-        elif between:
-            yield (*gold[:at], rng.choice(between), *gold[at:])
+        at = rng.randrange(1, len(words))
+        beside = rng.choice((words[at - 1], words[min(at + 1, len(words) - 1)]))
+        others = [word for word in graph[beside] if word not in words]
+        letters = set("".join(gold))
+        others = [word for word in others if letters.issuperset(word)] or others
+        if not others or at == len(words) - 1:
+            continue
+        other = rng.choice(others)
+        size = rng.choice((0, 0, 0, 0, 1, -1)) if len(gold) > 3 else 0
+        if size == -1 and len(words) > 3:
+            words = (*words[:at], *words[at + 1 :])
+        else:
+            words = (*words[:at], other, *words[at + (size < 1) :])
+        yield words
 
 
 def canon(ladder: Ladder) -> list[object]:
@@ -243,6 +250,7 @@ FAMILY = Family(
     steps=steps,
     progress=progress,
     slips=slips,
+    slips_version=2,
     canon=canon,
     skills=("search", "planning"),
     peers=(

@@ -172,15 +172,20 @@ def steps(world: Hidden) -> list[str]:
 
 
 def slips(rng: Random, world: Hidden, gold: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """A condition or an effect is overlooked; or one new case is judged wrong."""
-    fewer = [*_shortened(world)]
-    for it in rng.sample(fewer, len(fewer)):
-        if names := _so(it):
-            yield tuple(name.lower() for name in names)
+    """Time and again a new case is judged wrong, and mostly one of the others, too; or all those
+    are that hang on a condition or an effect, which is overlooked."""
     letters = [name.lower() for name in NEW[: len(world.new)]]
-    for wrong in rng.sample(letters, len(letters)):
-        if judged := tuple(it for it in letters if (it in gold) != (it == wrong)):
-            yield judged
+    misjudged = [{name.lower() for name in _so(it)} ^ set(gold) for it in _shortened(world)]
+    judged = set(gold)
+    for _ in range(SLIPS):
+        wrong = rng.choice([each for each in misjudged if each] or [{rng.choice(letters)}])
+        if rng.random() < 0.7:
+            one = rng.choice(letters)
+            others = [name for name in letters if (name in judged) != (one in judged)]
+            wrong = {one, *rng.sample(others, min(len(others), rng.random() < 0.7))}
+        if judged ^ wrong:
+            judged ^= wrong
+            yield tuple(sorted(judged))
 
 
 def kin(world: Hidden) -> list[str]:
@@ -295,6 +300,7 @@ def _shown(world: Hidden, case: Case, then: tuple[Row, ...]) -> str:
     return f"{_told(world, case)} -> {_rows_told(world, then) or 'not possible'}"
 
 
+SLIPS = 24
 LADDER = (
     Knobs(2, 2, 1, 6),
     Knobs(2, 3, 1, 7),
@@ -320,6 +326,7 @@ FAMILY = Family(
     known=lambda world: NEW[: len(world.new)],
     without=without,
     slips=slips,
+    slips_version=2,
     skills=("induction", "tracking", "rules"),
     theme="hidden_rules",
 )
