@@ -136,12 +136,11 @@ def progress(ladder: Ladder, lines: Lines) -> float:
 def slips(rng: Random, ladder: Ladder, gold: Words) -> Iterator[Words]:
     """Time and again another word in a place, that follows from one side only; or a detour; or a
     word left out. Rather words that have no letters but those of gold, which has few."""
-    graph, words = _graph(ladder.words), gold
+    graph, words, letters = _graph(ladder.words), gold, set("".join(gold))
     for _ in range(SLIPS):
         at = rng.randrange(1, len(words))
         beside = rng.choice((words[at - 1], words[min(at + 1, len(words) - 1)]))
         others = [word for word in graph[beside] if word not in words]
-        letters = set("".join(gold))
         others = [word for word in others if letters.issuperset(word)] or others
         if not others or at == len(words) - 1:
             continue
