@@ -193,7 +193,7 @@ def run_arrange(where: Arrangement, shard: int) -> Done:
 def run_write(where: Arrangement, file: int) -> Done:
     """Put a dataset file together from the sorted shards, unless it is there."""
     start, path = perf_counter(), where.file_path(file)
-    made, new = run_once(path, lambda: _rows_of(where, file), where.build.store)
+    made, new = run_once(path, lambda: _rows_of(where, file), where.build.store, published=True)
     dropped = made.num_rows - made["dropped"].null_count
     return Done(WRITE, file, made.num_rows, dropped, new, perf_counter() - start, str(path))
 

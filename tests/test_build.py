@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow.parquet import ParquetFile
 
 from puzzlemill import pipelines
 from puzzlemill.__main__ import main
@@ -74,6 +75,12 @@ def test_every_row_made_is_in_one_of_the_configs(built: Path) -> None:
     assert sum(count for name, count in manifest["counts"].items() if name != "made") == 90
     assert manifest["counts"]["unscored"] == 5
     assert all(row["dropped"] for row in rows if row["rank"] is None)  # each has its reason
+
+
+def test_the_files_of_the_dataset_can_be_read_in_parts_from_far_away(built: Path) -> None:
+    for path in (built / "dataset").rglob("*.parquet"):
+        facts = ParquetFile(path).metadata
+        assert facts.row_group(0).column(0).has_offset_index
 
 
 def test_the_replies_that_are_kept_are_those_that_were_counted(built: Path) -> None:

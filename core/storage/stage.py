@@ -51,7 +51,7 @@ def shard_path(folder: Path, stage: str, number: int, key: str) -> Path:
 
 
 def run_once(
-    path: Path, make: Callable[[], pa.Table], store: Store | None = None
+    path: Path, make: Callable[[], pa.Table], store: Store | None = None, published: bool = False
 ) -> tuple[pa.Table, bool]:
     """A shard and whether it had to be made: one that is there and sound, or in the store, is
     read."""
@@ -62,7 +62,7 @@ def run_once(
     new = found is None
     if found is None:
         found = make()
-        write_sealed(path, found)
+        write_sealed(path, found, published)
     if store and (new or not store.holds(seal)):
         store.put(path, seal)
     return found, new
