@@ -132,7 +132,8 @@ class Family(Generic[K, P, A]):
     # Wrong answers that people give, likeliest first or in any order: some steps from the puzzle
     # to gold, with one of them skipped or mistaken. Right ones among them do no harm.
     slips: Callable[[Random, P, A], Iterator[A]] | None = None
-    # Rises when they change: part of the version of the variants that show wrong answers.
+    # Rises when these change, or what is shown in their place: part of the version of the variants
+    # that show wrong answers.
     slips_version: int = 1
     # Why a right answer is known when it is seen, without work on the problem: then no variant
     # shows answers.

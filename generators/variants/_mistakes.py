@@ -286,10 +286,10 @@ def _is_filled(task: Task, board: Any) -> bool:
 
 def _is_spelled(task: Task, board: Any) -> bool:
     """Whether letters of a board that stand side by side make no word that only mistakes make."""
-    family, puzzle = task.family, task.puzzle
-    told = words_of(f"{task.asked.question} {task.asked.form}")
-    own, others = (words_of(family.written(puzzle, each)) for each in (task.gold, board))
-    return others <= told or not own <= told
+    family, puzzle, seen = task.family, task.puzzle, task.problem.seen
+    return words_of(family.written(puzzle, board)) <= seen or not (
+        words_of(family.written(puzzle, task.gold)) <= seen
+    )
 
 
 def _made_of(words: set[str], own: set[str], problem: Problem) -> bool:
@@ -310,6 +310,7 @@ def _problem(
     inner = family.answer.kind if isinstance(family.answer, OrImpossible) else family.answer
     return Problem(
         words=frozenset(set.intersection(*words)),
+        seen=frozenset(words[0]),
         own=frozenset(words_of(asked.question) - seen.template),
         numbers=frozenset(numbers_in(asked.question)),
         names=tuple(name.lower() for name in names),

@@ -36,7 +36,8 @@ _SIGN = re.compile(r"(?<=\S )[-+*/](?= \S)")
 class Problem:
     """What a slip may be made of."""
 
-    words: frozenset[str]  # in lower case
+    words: frozenset[str]  # in lower case, told in all styles
+    seen: frozenset[str]  # in the style that a reader sees
     own: frozenset[str]  # those of them that other puzzles' prompts do not have
     numbers: frozenset[int]
     names: tuple[str, ...]  # that answers are made of, in lower case
