@@ -8,7 +8,7 @@ from pathlib import Path
 from puzzlemill.core.errors import NothingKept
 from puzzlemill.core.rows import NO_PICTURES, TOO_LONG
 from puzzlemill.filters.settings import Filters
-from puzzlemill.outputs.finished_build import FinishedBuild, Row, read_build
+from puzzlemill.outputs.finished_build import Cell, FinishedBuild, Row, read_build
 from puzzlemill.outputs.groups import group_by
 from puzzlemill.outputs.manifest import read_manifest
 
@@ -49,7 +49,9 @@ def advice(build: FinishedBuild) -> Advice | None:
     """Why a build kept nothing; None where it kept something."""
     if build.manifest["counts"].get("kept"):
         return None
-    counts = Counter(map(_outcome, build.rows))
+    counts = Counter[str]()
+    for cell, count in build.cells.items():
+        counts[_outcome(cell)] += count
     listed = ", ".join(f"{count:,} {what}" for what, count in counts.most_common())
     return Advice(f"of {len(build.rows):,} items made, {listed}", _remedies(build))
 
@@ -75,7 +77,7 @@ def next_steps(build: FinishedBuild) -> tuple[str, ...]:
     if mastered:
         lines.append(f"{_families(mastered, 'too easy')}: raise `levels`, or leave them out")
     lines.sort(key=lambda line: -int(line.split()[0].replace(",", "")))
-    for kind, count in Counter(row["kind"] for row in build.rows).most_common():
+    for kind, count in build.counts("kind").most_common():
         if kind in _REMEDIES:
             lines.append(f"{count:,} {_items(count)} ({kind}): {_REMEDIES[kind]}")
     return tuple(lines)
@@ -94,13 +96,13 @@ def _families(groups: Mapping[str, Sequence[Row]], what: str) -> str:
     return f"{len(names):,} {are} {what} ({listed})"
 
 
-def _outcome(row: Row) -> str:
-    match row["fate"]:
+def _outcome(cell: Cell) -> str:
+    match cell.fate:
         case "frontier":
             return "on the frontier"
         case "unscored":
-            return "not scored" + (f" ({row['kind']})" if row["kind"] else "")
-    return f"turned away ({row['kind']})"
+            return "not scored" + (f" ({cell.kind})" if cell.kind else "")
+    return f"turned away ({cell.kind})"
 
 
 def _items(count: int) -> str:
@@ -111,7 +113,7 @@ def _remedies(build: FinishedBuild) -> tuple[str, ...]:
     """What would have kept some items, the commonest reason first."""
     judged = [row for row in build.scored if row["fate"] == "frontier" or row["kind"] == "too easy"]
     remedies = [(len(judged), _of_rates(build, judged))] if judged else []
-    for kind, count in Counter(row["kind"] for row in build.rows).items():
+    for kind, count in build.counts("kind").items():
         if kind in _REMEDIES:
             remedies.append((count, f"{count:,} {_items(count)} ({kind}): {_REMEDIES[kind]}"))
     remedies.sort(key=lambda each: -each[0])

@@ -73,7 +73,7 @@ def side_files(build: FinishedBuild, repo: str = "") -> dict[str, bytes]:
 def card(build: FinishedBuild, pictures: Pictures, repo: str = "") -> str:
     """The card, for the local folder or for a repo on the Hub."""
     manifest = build.manifest
-    categories = sorted({row["category"] for row in build.rows})
+    categories = sorted(build.counts("category"))
     reasons = sorted(manifest["rejected"].items(), key=lambda each: (-each[1], each[0]))
     return fill(
         "card.jinja",
@@ -90,7 +90,7 @@ def card(build: FinishedBuild, pictures: Pictures, repo: str = "") -> str:
         tags=["puzzlemill", "reasoning", "synthetic", "reinforcement-learning", *categories],
         configs=configs(build),
         nothing=advice(build),
-        splits=[split for split in SPLITS if any(row["split"] == split for row in build.rows)],
+        splits=[split for split in SPLITS if split in build.counts("split")],
         reasons=reasons,
         meanings=meanings(build),
         families=families(build),
@@ -124,7 +124,7 @@ def configs(build: FinishedBuild) -> list[dict[str, Any]]:
             "name": "default" if fate == "kept" else fate,
             "fate": fate,
             "files": list(files[fate].items()),
-            "rows": Counter(row["split"] for row in build.of(fate)),
+            "rows": build.counts("split", fate=fate),
             "bytes": {split: sizes[fate, split] for split in files[fate]},
             "download": sizes[fate, ""],
             "meaning": meanings(build)[fate],
@@ -179,24 +179,23 @@ def plots(build: FinishedBuild) -> list[tuple[str, str]]:
 
 def _tasks(build: FinishedBuild) -> list[str]:
     """The Hub's names for these tasks."""
-    pictured = any(row["pictures"] for row in build.rows)
+    pictured = any(build.counts("pictures"))
     return ["question-answering", *(["visual-question-answering"] if pictured else [])]
 
 
 def families(build: FinishedBuild) -> list[dict[str, Any]]:
     """What became of each family's items, and how often they are solved."""
-    entries = []
-    for family, rows in sorted(group_by(build.rows, "family").items()):
-        counts = Counter(row["fate"] for row in rows)
-        scored = [row for row in rows if row["trials"]]
+    entries, fates = [], build.counts("family", "fate")
+    scored = group_by(build.scored, "family")
+    for (family, category), made in sorted(build.counts("family", "category").items()):
         entries.append(
             {
                 "family": family,
-                "category": rows[0]["category"],
-                "made": len(rows),
+                "category": category,
+                "made": made,
                 "guess": guess_rate(family),
-                "rate": rate_text(rate_of(scored)) if scored else "not scored",
-                **{str(fate): counts[fate] for fate in FATES},
+                "rate": rate_text(rate_of(scored[family])) if family in scored else "not scored",
+                **{str(fate): fates[family, fate] for fate in FATES},
             }
         )
     return entries
@@ -220,4 +219,4 @@ def difficulty(build: FinishedBuild) -> dict[str, Any] | None:
 
 
 def _versions(build: FinishedBuild) -> list[tuple[str, int]]:
-    return sorted({(row["family"], row["version"]) for row in build.rows})
+    return sorted(build.counts("family", "version"))

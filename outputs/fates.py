@@ -1,11 +1,11 @@
 """What became of a build's items: the fates and reasons, what they mean, and bars of them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from puzzlemill.outputs.charts import Part, bar
-from puzzlemill.outputs.finished_build import FinishedBuild, Row
+from puzzlemill.outputs.finished_build import Cell, FinishedBuild
 
 NAMES = {"kept": "kept", "frontier": "on the frontier", "unscored": "not scored"}
 QUIET = ("quiet", "quieter", "quietest")  # tones of what was turned away, the largest first
@@ -59,7 +59,7 @@ def fate_bar(build: FinishedBuild) -> dict[str, Any]:
 
 def legend(build: FinishedBuild) -> list[dict[str, Any]]:
     """Every fate and reason that occurs, with its count and its tone in all charts."""
-    counts = Counter(map(_fate_or_kind, build.rows))
+    counts = _tallied(build, lambda cell: "")[""]
     tones = {key: key for key in NAMES if key in counts}
     others = sorted(counts.keys() - tones.keys(), key=lambda kind: (-counts[kind], kind))
     tones |= {kind: QUIET[min(place, len(QUIET) - 1)] for place, kind in enumerate(others)}
@@ -75,18 +75,21 @@ def legend(build: FinishedBuild) -> list[dict[str, Any]]:
     ]
 
 
-def _fate_or_kind(row: Row) -> str:
-    kind: str = row["kind"] if row["fate"] == "rejected" else row["fate"]
-    return kind
+def _tallied(build: FinishedBuild, of: Callable[[Cell], Hashable]) -> dict[Any, Counter[str]]:
+    """How many items of each group have which fate; those turned away by kind of reason."""
+    groups: dict[Any, Counter[str]] = {}
+    for cell, count in build.cells.items():
+        key = cell.kind if cell.fate == "rejected" else cell.fate
+        groups.setdefault(of(cell), Counter())[key] += count
+    return groups
 
 
-def group_bars(build: FinishedBuild, groups: Mapping[Any, Sequence[Row]]) -> list[dict[str, Any]]:
+def group_bars(build: FinishedBuild, of: Callable[[Cell], Hashable]) -> list[dict[str, Any]]:
     """What became of each group of items, a bar each."""
-    entries = legend(build)
+    entries, groups = legend(build), _tallied(build, of)
     rows = []
-    widest = max(map(len, groups.values()), default=1)
-    for name, group in groups.items():
-        counts = Counter(map(_fate_or_kind, group))
+    widest = max((counts.total() for counts in groups.values()), default=1)
+    for name, counts in groups.items():
         parts = [
             Part(each["name"], counts[each["key"]], each["tone"])
             for each in entries
@@ -96,7 +99,7 @@ def group_bars(build: FinishedBuild, groups: Mapping[Any, Sequence[Row]]) -> lis
             {
                 "name": name,
                 "kept": counts["kept"],
-                "made": len(group),
+                "made": counts.total(),
                 "chart": bar(parts, widest, 18),
             }
         )

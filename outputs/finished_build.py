@@ -1,14 +1,15 @@
 """A finished build as it lies on disk: its manifest, its rows, and what they add up to."""
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
+from operator import attrgetter
 from pathlib import Path
 from statistics import fmean, variance
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,7 +19,7 @@ from puzzlemill.core.errors import UserError, shown
 from puzzlemill.core.rows import SCHEMA, SCHEMA_VERSION, Fate, fate
 from puzzlemill.core.storage.parquet import opened, reading
 from puzzlemill.difficulty.posterior import jeffreys
-from puzzlemill.outputs.compact_rows import At, CompactRow, counts, few, floats, texts, values
+from puzzlemill.outputs.compact_rows import At, CompactRow, counts, few, floats, texts
 from puzzlemill.outputs.manifest import REMEDY, DataFile, damage, read_manifest, sound_files
 from puzzlemill.outputs.records import record_at
 from puzzlemill.outputs.row_rules import faults, rules_of
@@ -45,16 +46,47 @@ Row = Mapping[str, Any]
 Place = tuple[DataFile, int]  # a file, and the number of a row in it
 
 
+class Cell(NamedTuple):
+    """What many items of a build have in common."""
+
+    family: str
+    version: int
+    category: str
+    level: float
+    split: str
+    fate: Fate
+    kind: str
+    pictures: int
+
+
 @dataclass(frozen=True)
 class FinishedBuild:
     folder: Path
     manifest: dict[str, Any]
     files: tuple[DataFile, ...]
+    columns: Mapping[str, At]  # of the rows
     rows: Sequence[Row]  # of every fate, without what is long; `at` is its place
     timed: bool = True  # whether to tell of seconds, which are those of one run on one machine
 
     def of(self, *fates: Fate) -> list[Row]:
         return [row for row in self.rows if row["fate"] in fates]
+
+    @cached_property
+    def cells(self) -> Counter[Cell]:
+        """How many items each cell has, in the order of its first item."""
+        columns = [self.columns[name] for name in Cell._fields]
+        places = range(len(self.rows))
+        counts = Counter(zip(*(map(column, places) for column in columns), strict=True))
+        return Counter({Cell(*values): count for values, count in counts.items()})
+
+    def counts(self, *names: str, fate: Fate | None = None) -> Counter[Any]:
+        """How many items, of a fate or of all, have which value of a cell's field, or values of
+        some."""
+        of, found = attrgetter(*names), Counter[Any]()
+        for cell, count in self.cells.items():
+            if fate in (None, cell.fate):
+                found[of(cell)] += count
+        return found
 
     @cached_property
     def scored(self) -> list[Row]:
@@ -75,18 +107,19 @@ def read_build(folder: Path) -> FinishedBuild:
         number = bisect_right(starts, place) - 1
         return files[number], place - starts[number]
 
-    rows = pa.concat_tables(tables) if tables else SCHEMA.empty_table()
+    rows = pa.concat_tables(tables or [_without_pictures(SCHEMA.empty_table())])
     columns: dict[str, At] = {"at": at}
-    columns |= {name: few(values(tables, name)) for name in _FEW}
-    columns |= {name: floats(values(tables, name)) for name in ("mean", "low", "high")}
-    columns |= {name: counts(values(tables, name)) for name in ("trials", "successes", "rank")}
+    columns |= {name: few(rows[name]) for name in _FEW}
+    columns |= {name: floats(rows[name]) for name in ("mean", "low", "high")}
+    columns |= {name: counts(rows[name]) for name in ("trials", "successes", "rank")}
     columns |= {name: texts(rows[name]) for name in ("uid", "parent", "history", "dropped")}
-    reasons = values(tables, "dropped")
-    columns["kind"] = few(kind_of(reason or "") for reason in reasons)
-    pairs = zip(values(tables, "dropped"), values(tables, "trials"))
-    columns["fate"] = few(fate({"dropped": why, "trials": count}) for why, count in pairs)
+    reasons, trials = rows["dropped"].to_pylist(), rows["trials"].to_pylist()
+    kinds = [kind_of(reason or "") for reason in reasons]
+    fates = [fate({"dropped": why, "trials": count}) for why, count in zip(reasons, trials)]
+    columns["kind"] = few(pa.chunked_array([kinds], pa.string()))
+    columns["fate"] = few(pa.chunked_array([fates], pa.string()))
     compact = [CompactRow(columns, place) for place in range(starts[-1])]
-    return FinishedBuild(folder, manifest, tuple(files), compact)
+    return FinishedBuild(folder, manifest, tuple(files), columns, compact)
 
 
 def _without_pictures(rows: pa.Table) -> pa.Table:

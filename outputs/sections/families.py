@@ -1,30 +1,31 @@
 """What became of each family's items, in categories, and of those of each level."""
 
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from puzzlemill.outputs.fates import group_bars, legend
 from puzzlemill.outputs.finished_build import FinishedBuild
-from puzzlemill.outputs.groups import by_level, group_by, level_columns
+from puzzlemill.outputs.groups import level_columns, nearest
 from puzzlemill.outputs.sections import Section
 from puzzlemill.outputs.templates import SHOWN
 
 
 def families(build: FinishedBuild) -> dict[str, Any]:
-    rows = group_bars(build, group_by(build.rows, "family"))
-    category = {row["family"]: row["category"] for row in build.rows}
+    rows = group_bars(build, attrgetter("family"))
+    category = {cell.family: cell.category for cell in build.cells}
     groups = [
         group | {"families": sorted(members, key=_most_kept)}
-        for group in group_bars(build, group_by(build.rows, "category"))
+        for group in group_bars(build, attrgetter("category"))
         if (members := [row for row in rows if category[row["name"]] == group["name"]])
     ]
-    columns, near = level_columns(row["level"] for row in build.rows)
-    levels = dict(zip(columns, by_level(build.rows, columns), strict=True))
+    columns, near = level_columns(cell.level for cell in build.cells)
+    levels = group_bars(build, lambda cell: nearest(cell.level, columns))
     return {
         "legend": legend(build),
         "groups": sorted(groups, key=_most_kept),
         "open": len(rows) <= SHOWN,
         "near": near,
-        "levels": group_bars(build, {level: group for level, group in levels.items() if group}),
+        "levels": sorted(levels, key=itemgetter("name")),
     }
 
 

@@ -30,11 +30,7 @@ class SampleKind:
     name: str
     meaning: str
     holds: Callable[[Row], bool]
-
-
-def _kept(row: Row) -> bool:
-    """Whether an item was scored and is kept."""
-    return row["fate"] == "kept" and bool(row["trials"])
+    scored: bool = False  # none but scored items are of it
 
 
 KINDS = (
@@ -46,17 +42,20 @@ KINDS = (
     SampleKind(
         "Kept, easy",
         "Solved more often than two times in three.",
-        lambda row: _kept(row) and row["mean"] > 2 / 3,
+        lambda row: row["fate"] == "kept" and row["mean"] > 2 / 3,
+        scored=True,
     ),
     SampleKind(
         "Kept, middle",
         "Where one reply tells most about the next.",
-        lambda row: _kept(row) and 1 / 3 <= row["mean"] <= 2 / 3,
+        lambda row: row["fate"] == "kept" and 1 / 3 <= row["mean"] <= 2 / 3,
+        scored=True,
     ),
     SampleKind(
         "Kept, hard",
         "Solved less often than one time in three.",
-        lambda row: _kept(row) and row["mean"] < 1 / 3,
+        lambda row: row["fate"] == "kept" and row["mean"] < 1 / 3,
+        scored=True,
     ),
     SampleKind(
         "Kept",
@@ -83,7 +82,7 @@ def samples(build: FinishedBuild) -> dict[str, Any] | None:
     shards = reply_shards(build.folder, build.manifest)
     kinds = []
     for kind in KINDS:
-        rows = _varied(filter(kind.holds, build.rows), shown)
+        rows = _varied(filter(kind.holds, build.scored if kind.scored else build.rows), shown)
         if rows:
             items = [_shown(whole_row(row), room, shards) for row in rows]
             kinds.append({"name": kind.name, "meaning": kind.meaning, "shown": items})

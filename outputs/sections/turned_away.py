@@ -4,8 +4,7 @@ from collections import Counter
 from typing import Any
 
 from puzzlemill.outputs.fates import meaning_of
-from puzzlemill.outputs.finished_build import FinishedBuild, Row
-from puzzlemill.outputs.groups import group_by
+from puzzlemill.outputs.finished_build import FinishedBuild
 from puzzlemill.outputs.sections import Section
 
 FAMILIES = 4  # that are named beside a reason
@@ -13,18 +12,18 @@ FAMILIES = 4  # that are named beside a reason
 
 def turned_away(build: FinishedBuild) -> dict[str, Any] | None:
     sets = (build.manifest["recipe"].get("decontaminate") or {}).get("against") or ()
-    groups = group_by(build.of("rejected"), "kind")
-    if not sets and not groups:
+    kinds = build.counts("kind", fate="rejected")
+    if not sets and not kinds:
         return None
     rows = [
         {
             "kind": kind,
             "meaning": meaning_of(build, kind),
-            "count": len(group),
-            "share": len(group) / len(build.rows),
-            "families": _commonest(group),
+            "count": count,
+            "share": count / len(build.rows),
+            "families": _commonest(build, kind),
         }
-        for kind, group in sorted(groups.items(), key=lambda each: (-len(each[1]), each[0]))
+        for kind, count in sorted(kinds.items(), key=lambda each: (-each[1], each[0]))
     ]
     counts = build.manifest["rejected"]
     return {
@@ -35,9 +34,12 @@ def turned_away(build: FinishedBuild) -> dict[str, Any] | None:
     }
 
 
-def _commonest(rows: list[Row]) -> str:
-    """The families with the most of these rows, and how many others there are."""
-    counts = Counter(row["family"] for row in rows)
+def _commonest(build: FinishedBuild, kind: str) -> str:
+    """The families of which most were turned away for this, and how many others there are."""
+    counts = Counter[str]()
+    for cell, count in build.cells.items():
+        if (cell.fate, cell.kind) == ("rejected", kind):
+            counts[cell.family] += count
     first = sorted(counts, key=lambda name: (-counts[name], name))[:FAMILIES]
     listed = ", ".join(f"{name} {counts[name]:,}" for name in first)
     more = len(counts) - len(first)
