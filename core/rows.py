@@ -127,15 +127,11 @@ _EMPTY: dict[str, Any] = dict.fromkeys(SCHEMA.names)
 
 def row_of(item: Item) -> dict[str, Any]:
     """An item as a row; what is not known yet is null."""
-    return filled(item.row())
-
-
-def filled(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with these columns; the others are null."""
-    return _EMPTY | dict(values)
+    return _EMPTY | item.row()
 
 
 def table_of(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
+    """A column that a row lacks is null there."""
     return pa.Table.from_pylist(list(rows), schema=SCHEMA)
 
 

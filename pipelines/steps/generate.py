@@ -9,7 +9,7 @@ from puzzlemill.core import registry
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.item import address_at
 from puzzlemill.core.plain_data import canonical_json
-from puzzlemill.core.rows import SCHEMA, filled, table_of
+from puzzlemill.core.rows import SCHEMA, table_of
 from puzzlemill.core.storage import pool
 from puzzlemill.pipelines.folder import Source, Step
 from puzzlemill.pipelines.plan import Run, plan
@@ -27,7 +27,7 @@ def generated(runs: tuple[Run, ...]) -> pa.Table:
     ]
     rows = pool.run("puzzlemill.core.proof.jobs:row", calls)
     return table_of(
-        _failed(call, row.reason) if isinstance(row, Failure) else filled(row)
+        _failed(call, row.reason) if isinstance(row, Failure) else row
         for call, row in zip(calls, rows, strict=True)
     )
 
