@@ -49,7 +49,7 @@ def solve(field: Field) -> Rows:
     size = len(field.rows) * wide
     ones = chain.from_iterable([(*row, 0) for row in field.rows])
     left = int.from_bytes(pack(f">{size}H", *ones))
-    cells = int.from_bytes(pack(f">{size}H", *([1] * (wide - 1) + [0]) * len(field.rows)))
+    cells = int.from_bytes((b"\0\1" * (wide - 1) + b"\0\0") * len(field.rows))
     total, before = 0, 0
     while left != before:  # each cell adds one for every wave that has not reached it
         total, before = total + left, left
@@ -65,11 +65,10 @@ def verify(field: Field, found: Rows) -> float:
     if len(found) != len(field.rows) or any(len(row) != len(field.rows[0]) for row in found):
         return 0.0
     zeros = [(r, c) for r, row in enumerate(field.rows) for c, value in enumerate(row) if not value]
-    wide = len(field.rows[0])
-    distances = _distances(len(field.rows), wide, field.diagonal)
+    distances = _distances(len(field.rows), len(field.rows[0]), field.diagonal)
     for row, line in enumerate(found):
-        ways = [distances[abs(row - r)][wide - 1 - c : 2 * wide - 1 - c] for r, c in zeros]
-        if [*map(min, zip(*ways))] != [*line]:
+        ways = [distances[abs(row - r)][c] for r, c in zeros]
+        if [*map(min, ways[0], *ways)] != [*line]:  # twice, so that min has two numbers or more
             return 0.0
     return 1.0
 
@@ -132,11 +131,13 @@ def hardness(field: Field) -> int:
 
 
 @lru_cache(maxsize=64)
-def _distances(rows: int, columns: int, diagonal: bool) -> list[list[int]]:
-    """How far it is so many rows down and, from -columns to columns, so many columns across."""
+def _distances(rows: int, columns: int, diagonal: bool) -> list[list[list[int]]]:
+    """How far the cells of a row are from one in a column, so many rows below or above."""
     both = max if diagonal else add
-    across = range(1 - columns, columns)
-    return [[both(down, abs(right)) for right in across] for down in range(rows)]
+    return [
+        [[both(down, abs(column - c)) for column in range(columns)] for c in range(columns)]
+        for down in range(rows)
+    ]
 
 
 LADDER = (
