@@ -56,7 +56,7 @@ def solve(field: Field) -> Rows:
         wave = cells ^ left
         sideways = wave << 16 | wave >> 16
         wave |= sideways if field.diagonal else 0
-        left &= ~(sideways | wave << 16 * wide | wave >> 16 * wide)
+        left ^= left & (sideways | wave << 16 * wide | wave >> 16 * wide)
     far = unpack(f">{size}H", total.to_bytes(2 * size))
     return tuple(far[start : start + wide - 1] for start in range(0, size, wide))
 
