@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 SETTINGS = 1000  # knobs that are kept as they were read
 VARIATIONS = 40  # that are tried of a puzzle
 DRAWS = 400  # at most, for one item; a test split of a tenth needs ten on average
+_STYLES = tuple(map(Style, range(PHRASINGS)))
 ENDLESS = range(2**63 - 1)  # the indices of items without end: what a row's column holds
 
 
@@ -373,7 +374,7 @@ def _lineage(family: AnyFamily, address: Address) -> list[Address]:
 
 def _style(key: str, phrasings: tuple[int, ...]) -> Style:
     source = rng_of(key, "style")
-    return Style(source.choice(phrasings) if phrasings else source.randrange(PHRASINGS))
+    return _STYLES[source.choice(phrasings) if phrasings else source.randrange(PHRASINGS)]
 
 
 @lru_cache(maxsize=SETTINGS)

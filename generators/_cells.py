@@ -100,4 +100,4 @@ def turns(board: Sequence[Sequence[T]]) -> list[Board[T]]:
 
 def drawn(board: Sequence[Sequence[object]], between: str = " ") -> str:
     """A line a row."""
-    return "\n".join(between.join(map(str, row)) for row in board)
+    return "\n".join([between.join([f"{cell}" for cell in row]) for row in board])

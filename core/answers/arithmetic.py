@@ -87,20 +87,25 @@ class Formula:
 
 def value(tree: Tree) -> Fraction | None:
     """What a formula comes to; None where it divides by zero."""
+    exact = _exact(tree)
+    return None if exact is None else Fraction(exact)
+
+
+def _exact(tree: Tree) -> Fraction | int | None:
+    """The value, as a whole number until something is divided."""
     if isinstance(tree, int):
-        return Fraction(tree)
-    left, right = value(tree[1]), value(tree[2])
+        return tree
+    sign, first, second = tree
+    left, right = _exact(first), _exact(second)
     if left is None or right is None:
         return None
-    match tree[0]:
-        case "+":
-            return left + right
-        case "-" | "neg":
-            return left - right
-        case "*":
-            return left * right
-        case _:
-            return left / right if right else None
+    if sign == "+":
+        return left + right
+    if sign == "*":
+        return left * right
+    if sign == "/":
+        return Fraction(left) / right if right else None
+    return left - right
 
 
 def leaves(tree: Tree) -> list[int]:

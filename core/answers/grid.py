@@ -42,7 +42,7 @@ class Grid:
         return complete(read_int(cell) for cell in cells)
 
     def write(self, answer: Rows) -> str:
-        return "\n".join(" ".join(map(str, row)) for row in answer)
+        return "\n".join([" ".join([f"{cell}" for cell in row]) for row in answer])
 
     def ways(self, answer: Rows) -> list[str]:
         texts = [[str(cell) for cell in row] for row in answer]

@@ -1,12 +1,16 @@
 """Distances: for every cell of a board of zeros and ones, how far it is to the nearest 0.
 
-`solve` lets waves go out from all zeros at once; `verify` makes no step at all: it takes the least
-of the straight distances from the cell to each 0, by the differences of rows and columns.
+`solve` lets waves go out from all zeros at once, on all cells at once: an integer holds 16 bits for
+each cell; `verify` makes no step at all: it takes the least of the straight distances from the cell
+to each 0, by the differences of rows and columns.
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
+from operator import add
 from random import Random
+from struct import pack, unpack
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
@@ -32,38 +36,40 @@ class Field:
 
 def generate(rng: Random, knobs: Knobs) -> Field | None:
     size = knobs.rows * knobs.columns
-    zeros = set(rng.sample(range(size), max(1, round(knobs.zeros * size))))
-    rows = in_rows(tuple(int(cell not in zeros) for cell in range(size)), knobs.columns)
-    field = Field(rows, rng.random() < knobs.diagonal)
+    values = [1] * size
+    for zero in rng.sample(range(size), max(1, round(knobs.zeros * size))):
+        values[zero] = 0
+    field = Field(in_rows(tuple(values), knobs.columns), rng.random() < knobs.diagonal)
     return field if max(map(max, solve(field))) > 1 else None
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(field: Field) -> Rows:
-    rows, columns = len(field.rows), len(field.rows[0])
-    near = _cells.around if field.diagonal else _cells.beside
-    wave = [cell for cell in _cells.cells(rows, columns) if not field.rows[cell[0]][cell[1]]]
-    far = dict.fromkeys(wave, 0)
-    for cell in wave:  # grows as it is read
-        for other in near(cell, rows, columns):
-            if other not in far:
-                far[other] = far[cell] + 1
-                wave.append(other)
-    return tuple(tuple(far[row, column] for column in range(columns)) for row in range(rows))
+    wide = len(field.rows[0]) + 1  # a cell at the end of each row keeps rows apart
+    size = len(field.rows) * wide
+    ones = chain.from_iterable([(*row, 0) for row in field.rows])
+    left = int.from_bytes(pack(f">{size}H", *ones))
+    cells = int.from_bytes((b"\0\1" * (wide - 1) + b"\0\0") * len(field.rows))
+    total, before = 0, 0
+    while left != before:  # each cell adds one for every wave that has not reached it
+        total, before = total + left, left
+        wave = cells ^ left
+        sideways = wave << 16 | wave >> 16
+        wave |= sideways if field.diagonal else 0
+        left ^= left & (sideways | wave << 16 * wide | wave >> 16 * wide)
+    far = unpack(f">{size}H", total.to_bytes(2 * size))
+    return tuple(far[start : start + wide - 1] for start in range(0, size, wide))
 
 
 def verify(field: Field, found: Rows) -> float:
     if len(found) != len(field.rows) or any(len(row) != len(field.rows[0]) for row in found):
         return 0.0
     zeros = [(r, c) for r, row in enumerate(field.rows) for c, value in enumerate(row) if not value]
+    distances = _distances(len(field.rows), len(field.rows[0]), field.diagonal)
     for row, line in enumerate(found):
-        for column, value in enumerate(line):
-            if field.diagonal:
-                least = min(max(abs(row - r), abs(column - c)) for r, c in zeros)
-            else:
-                least = min(abs(row - r) + abs(column - c) for r, c in zeros)
-            if value != least:
-                return 0.0
+        ways = [distances[abs(row - r)][c] for r, c in zeros]
+        if [*map(min, ways[0], *ways)] != [*line]:  # twice, so that min has two numbers or more
+            return 0.0
     return 1.0
 
 
@@ -122,6 +128,16 @@ def canon(field: Field) -> list[object]:
 def hardness(field: Field) -> int:
     """All steps of all cells, with each cell at least once."""
     return sum(1 + far for row in solve(field) for far in row)
+
+
+@lru_cache(maxsize=64)
+def _distances(rows: int, columns: int, diagonal: bool) -> list[list[list[int]]]:
+    """How far the cells of a row are from one in a column, so many rows below or above."""
+    both = max if diagonal else add
+    return [
+        [[both(down, abs(column - c)) for column in range(columns)] for c in range(columns)]
+        for down in range(rows)
+    ]
 
 
 LADDER = (

@@ -1,7 +1,8 @@
 """Islands: the sizes of all connected pieces of land on a map.
 
 The sizes are one multiset, so their order does not matter. `solve` joins neighbours with
-union-find; `verify` paints one island after the other.
+union-find; `verify` paints one island after the other, all its shores at once: a map is an integer
+with a bit for each cell.
 """
 
 from collections import Counter
@@ -32,11 +33,12 @@ class Map:
 def generate(rng: Random, knobs: Knobs) -> Map | None:
     side = knobs.side
     share = knobs.land * (0.7 if knobs.corners else 1)  # corners join islands to few large ones
-    land = set(rng.sample(_cells.cells(side, side), max(3, round(share * side**2))))
-    rows = [
-        [LAND if (row, column) in land else SEA for column in range(side)] for row in range(side)
-    ]
-    map_ = Map(tuple(map("".join, rows)), knobs.corners)
+    signs = [SEA] * side**2
+    for cell in rng.sample(range(side**2), max(3, round(share * side**2))):
+        signs[cell] = LAND
+    drawn = "".join(signs)
+    rows = tuple(drawn[start : start + side] for start in range(0, side**2, side))
+    map_ = Map(rows, knobs.corners)
     return map_ if len(solve(map_)) > 1 else None
 
 
@@ -46,26 +48,19 @@ def solve(map_: Map) -> tuple[int, ...]:
 
 
 def verify(map_: Map, sizes: tuple[int, ...]) -> float:
-    left = {
-        (row, column)
-        for row, line in enumerate(map_.rows)
-        for column, sign in enumerate(line)
-        if sign == LAND
-    }
-    found: Counter[int] = Counter()
-    for start in sorted(left):
-        waiting, size = [start], 0
-        while waiting:
-            row, column = waiting.pop()
-            if (row, column) in left:
-                left.remove((row, column))
-                size += 1
-                for down in (-1, 0, 1):
-                    for right in (-1, 0, 1):
-                        if map_.corners or not (down and right):
-                            waiting.append((row + down, column + right))
-        found[size] += size > 0
-    return float(+found == Counter(sizes))
+    wide = len(map_.rows[0]) + 1  # a cell of sea at the end of each row keeps rows apart
+    left = int(SEA.join(map_.rows).translate(_BITS), 2)
+    found = []
+    while left:
+        island, before = left & -left, 0
+        while island != before:
+            before = island
+            sideways = island << 1 | island | island >> 1
+            upright = sideways if map_.corners else island
+            island = (sideways | upright << wide | upright >> wide) & left
+        left ^= island
+        found.append(island.bit_count())
+    return float(Counter(found) == Counter(sizes))
 
 
 def render(map_: Map, style: Style) -> Prompt:
@@ -103,16 +98,18 @@ def render(map_: Map, style: Style) -> Prompt:
 
 
 def steps(map_: Map) -> list[str]:
-    return [
-        f"an island of {len(island)}, at (row, column) "
-        + " ".join(f"({row + 1}, {column + 1})" for row, column in island)
-        for island in _joined(map_)
-    ]
+    wide = len(map_.rows[0]) + 1
+    lines = []
+    for island in _joined(map_):
+        cells = [divmod(place, wide) for place in island]
+        places = " ".join(f"({row + 1}, {column + 1})" for row, column in cells)
+        lines.append(f"an island of {len(island)}, at (row, column) {places}")
+    return lines
 
 
 def canon(map_: Map) -> list[object]:
     """The least of the map's turns and reflections."""
-    return [map_.corners, min(["".join(row) for row in turn] for turn in _cells.turns(map_.rows))]
+    return [map_.corners, ["".join(row) for row in min(_cells.turns(map_.rows))]]
 
 
 def hardness(map_: Map) -> int:
@@ -120,29 +117,31 @@ def hardness(map_: Map) -> int:
     return sum(line.count(LAND) for line in map_.rows) + len(_joined(map_))
 
 
-def _joined(map_: Map) -> list[list[_cells.Cell]]:
-    """The islands by union-find, row by row."""
-    rows, columns = len(map_.rows), len(map_.rows[0])
-    near = _cells.around if map_.corners else _cells.beside
-    land = [cell for cell in _cells.cells(rows, columns) if map_.rows[cell[0]][cell[1]] == LAND]
-    leader = {cell: cell for cell in land}
+def _joined(map_: Map) -> list[list[int]]:
+    """The islands by union-find, row by row; a cell of sea at the end of each keeps rows apart."""
+    wide = len(map_.rows[0]) + 1
+    earlier = (1, wide - 1, wide, wide + 1) if map_.corners else (1, wide)
+    leader: dict[int, int] = {}
 
-    def led(cell: _cells.Cell) -> _cells.Cell:
-        while leader[cell] != cell:
-            leader[cell] = cell = leader[leader[cell]]
-        return cell
+    def led(place: int) -> int:
+        while leader[place] != place:
+            leader[place] = place = leader[leader[place]]
+        return place
 
-    for cell in land:
-        for other in near(cell, rows, columns):
-            if other in leader:
-                one, two = sorted((led(cell), led(other)))
-                leader[two] = one
-    islands: dict[_cells.Cell, list[_cells.Cell]] = {}
-    for cell in land:
-        islands.setdefault(led(cell), []).append(cell)
+    for place, sign in enumerate(SEA.join(map_.rows)):
+        if sign == LAND:
+            first = leader[place] = place
+            for step in earlier:
+                if place - step in leader:
+                    one, two = first, led(place - step)
+                    first = leader[one] = leader[two] = min(one, two)
+    islands: dict[int, list[int]] = {}
+    for place in leader:
+        islands.setdefault(led(place), []).append(place)
     return list(islands.values())
 
 
+_BITS = str.maketrans({LAND: "1", SEA: "0"})
 LADDER = (
     Knobs(5, 0.4, False),
     Knobs(8, 0.48, False),

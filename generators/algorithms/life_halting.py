@@ -6,6 +6,7 @@ seen; `verify` keeps none: it finds the loop's length with two players of differ
 start with two in step, and counts the live cells around a cell with four bits for each cell.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -39,10 +40,12 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
         games = [_sown(rng, TRIES * size, rng.choice(FILLS))]
         for _ in range(wanted):
             games.append(_after(games[-1], side, TRIES))
-        for number in range(TRIES):
-            *earlier, last = (game >> number * size & (1 << size) - 1 for game in games)
-            if last in (earlier[:-1] if turning else earlier) and earlier[-1] not in earlier[:-1]:
-                return Board(_drawn(earlier[0], side))
+        *earlier, former, last = games
+        fits = _alike(last, earlier if turning else [*earlier, former], size)
+        fits &= ~_alike(former, earlier, size)
+        if fits:
+            number = (fits & -fits).bit_length() // size - 1
+            return Board(_drawn(games[0] >> number * size, side))
     return None
 
 
@@ -130,13 +133,18 @@ def progress(board: Board, lines: Lines) -> float:
 
 def canon(board: Board) -> list[str]:
     """The least of the board's turns, reflections and shifts, since edges meet."""
-    side, images = len(board.rows), []
+    moved = []
     for turned in _cells.turns(board.rows):
         lines = ["".join(row) for row in turned]
-        for right in range(side):
-            moved = [line[right:] + line[:right] for line in lines]
-            images += [moved[down:] + moved[:down] for down in range(side)]
-    return min(images)
+        for right in range(len(lines)):
+            moved.append([line[right:] + line[:right] for line in lines])
+    least = min(map(min, moved))  # the first line, whichever way the board is moved down
+    return min(
+        lines[down:] + lines[:down]
+        for lines in moved
+        for down, line in enumerate(lines)
+        if line == least
+    )
 
 
 def hardness(board: Board) -> int:
@@ -149,8 +157,9 @@ def _played(board: Board, most: int) -> list[int]:
     side = len(board.rows)
     signs = "".join(board.rows)
     game = sum(1 << place for place, sign in enumerate(signs) if sign == LIVE)
-    games = [game]
-    while len(games) < most and game not in games[:-1]:
+    games, seen = [game], set[int]()
+    while len(games) < most and game not in seen:
+        seen.add(game)
         game = _after(game, side)
         games.append(game)
     return games
@@ -173,35 +182,59 @@ def _drawn(game: int, side: int) -> tuple[str, ...]:
 
 
 @cache
-def _edges(side: int, boards: int) -> tuple[int, int, int, int]:
-    """The first and the last columns of so many boards, then their first and last rows."""
+def _edges(side: int, boards: int) -> tuple[int, ...]:
+    """The first and last columns of so many boards, their first and last rows; after each, the rest
+    of the cells."""
     size = side**2
     every = sum(1 << number * size for number in range(boards))
     column, row = sum(1 << number * side for number in range(side)), (1 << side) - 1
-    return (
-        every * column,
-        every * column << side - 1,
-        every * row,
-        every * row << size - side,
-    )
+    edges = column, column << side - 1, row, row << size - side
+    return tuple(every * cells for edge in edges for cells in (edge, (1 << size) - 1 - edge))
 
 
 def _after(game: int, side: int, boards: int = 1) -> int:
-    """All cells at once: an integer holds a bit for each cell, row by row and board by board."""
-    first, last, top, bottom = _edges(side, boards)
-    west = (game & ~last) << 1 | (game & last) >> (side - 1)
-    east = (game & ~first) >> 1 | (game & first) << (side - 1)
+    """All cells at once: an integer holds a bit for each cell, row by row and board by board.
+
+    No number is inverted: work with negative ones takes long.
+    """
+    first, not_first, last, not_last, top, not_top, bottom, not_bottom = _edges(side, boards)
+    across, around = side - 1, side * (side - 1)
+    west = (game & not_last) << 1 | (game & last) >> across
+    east = (game & not_first) >> 1 | (game & first) << across
     # Live cells of three in a row, in binary; then of three such rows, with four bits worth two.
-    ones, twos = west ^ game ^ east, west & game | game & east | east & west
-    around = side * (side - 1)
-    one, a = ((row & ~bottom) << side | (row & bottom) >> around for row in (ones, twos))
-    another, b = ((row & ~top) >> side | (row & top) << around for row in (ones, twos))
-    c, d = twos, ones & one | one & another | another & ones
-    odd, pairs = a ^ b ^ c ^ d, (a & b) ^ (c & d)
-    low = ones ^ one ^ another
-    three = low & odd & ~(a & b | c & d)
-    four = ~low & ~odd & ((a ^ b) & (c ^ d) | pairs)
-    return three | four & game  # a live cell is counted with its neighbours
+    sides = west ^ east
+    ones, twos = sides ^ game, west & east | sides & game
+    one = (ones & not_bottom) << side | (ones & bottom) >> around
+    a = (twos & not_bottom) << side | (twos & bottom) >> around
+    another = (ones & not_top) >> side | (ones & top) << around
+    b = (twos & not_top) >> side | (twos & top) << around
+    outer = one ^ another
+    low, c = ones ^ outer, one & another | ones & outer
+    # Of the four bits, whether one of the first two is set, or both; and of the others.
+    single, double, other_single, other_double = a ^ b, a & b, c ^ twos, c & twos
+    odd = single ^ other_single
+    three = low & odd
+    three ^= three & (double | other_double)
+    four = (single & other_single | double ^ other_double) & game
+    return three | four ^ four & (low | odd)  # a live cell is counted with its neighbours
+
+
+def _alike(game: int, others: Sequence[int], size: int) -> int:
+    """Which of the boards that are played at once are as in one of the other games: the last cell
+    of each."""
+    last = _every(size) << size - 1
+    rest = last - _every(size)
+    apart = last
+    for other in others:
+        differing = game ^ other
+        apart &= (differing & rest) + rest | differing  # a carry, unless all cells are alike
+    return last & ~apart
+
+
+@cache
+def _every(size: int) -> int:
+    """The first cell of each of the boards that are played at once."""
+    return sum(1 << number * size for number in range(TRIES))
 
 
 TRIES = 60  # boards that are played at once

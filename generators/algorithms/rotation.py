@@ -1,10 +1,11 @@
 """Rotation: a matrix after a pipeline of edits: turns, reflections, swaps, removals.
 
-`solve` carries the whole matrix through the edits; `verify` asks of each cell of the answer where
-it comes from, and follows it through the edits backwards, last edit first.
+`solve` carries the whole matrix through the edits; `verify` asks of each row and column of the
+answer where it comes from, and follows it through the edits backwards, last edit first.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -52,12 +53,10 @@ def generate(rng: Random, knobs: Knobs) -> Pipeline | None:
         high, wide = wide, high
     numbers = tuple(rng.choices(range(10 if high * wide < 30 else 100), k=high * wide))
     start = in_rows(numbers, wide)
-    whats = list(WORDS) if knobs.mixed else list(WORDS)[:6]
     edits: list[Edit] = []
+    what = ""
     for _ in range(knobs.edits):
-        large = {"drop row": high > 2, "drop column": wide > 2}
-        fresh = [each for each in whats if not edits or each != edits[-1][0]]
-        what = rng.choice([each for each in fresh if large.get(each, True)])
+        what = rng.choice(_fresh(what, knobs.mixed, high > 2, wide > 2))
         count = high if what.endswith(("rows", "row")) else wide
         one = two = 0
         if what.startswith("drop"):
@@ -72,6 +71,7 @@ def generate(rng: Random, knobs: Knobs) -> Pipeline | None:
     return pipeline if solve(pipeline) != start else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(pipeline: Pipeline) -> Rows:
     rows = pipeline.rows
     for edit in pipeline.edits:
@@ -89,14 +89,12 @@ def verify(pipeline: Pipeline, said: Rows) -> float:
             high, wide = wide, high
     if len(said) != high or any(len(row) != wide for row in said):
         return 0.0
-    for row, line in enumerate(said):
-        for column, number in enumerate(line):
-            r, c = row, column
-            for edit, shape in zip(pipeline.edits[::-1], shapes[::-1]):
-                r, c = _origin(edit, shape, r, c)
-            if pipeline.rows[r][c] != number:
-                return 0.0
-    return 1.0
+    rows, columns, lying = list(range(high)), list(range(wide)), False
+    for edit, shape in zip(pipeline.edits[::-1], shapes[::-1]):
+        rows, columns, turned = _before(edit, rows, columns, shape)
+        lying ^= turned
+    origins = [[pipeline.rows[row][column] for column in columns] for row in rows]
+    return float([*map(list, zip(*said) if lying else said)] == origins)
 
 
 def render(pipeline: Pipeline, style: Style) -> Prompt:
@@ -141,6 +139,14 @@ def hardness(pipeline: Pipeline) -> int:
     return len(pipeline.rows) * len(pipeline.rows[0]) * len(pipeline.edits)
 
 
+@lru_cache(maxsize=200)
+def _fresh(last: str, mixed: bool, high: bool, wide: bool) -> tuple[str, ...]:
+    """The edits that are not the last one once more, and leave two rows and two columns."""
+    large = {"drop row": high, "drop column": wide}
+    whats = list(WORDS) if mixed else list(WORDS)[:6]
+    return tuple(what for what in whats if what != last and large.get(what, True))
+
+
 def _edited(rows: Rows, edit: Edit) -> Rows:
     what, one, two = edit
     match what:
@@ -170,35 +176,36 @@ def _edited(rows: Rows, edit: Edit) -> Rows:
             return tuple(zip(*turned))
 
 
-def _origin(edit: Edit, shape: tuple[int, int], row: int, column: int) -> tuple[int, int]:
-    """Where the number that an edit brings into a cell was before; all from 0."""
+def _before(
+    edit: Edit, rows: list[int], columns: list[int], shape: tuple[int, int]
+) -> tuple[list[int], list[int], bool]:
+    """Where rows and columns were before an edit, and whether each was of the other kind."""
     (what, one, two), (high, wide) = edit, shape
     exchanged = {one - 1: two - 1, two - 1: one - 1}
     match what:
         case "right":
-            return high - 1 - column, row
+            return [high - 1 - column for column in columns], rows, True
         case "left":
-            return column, wide - 1 - row
-        case "half":
-            return high - 1 - row, wide - 1 - column
-        case "mirror":
-            return row, wide - 1 - column
-        case "flip":
-            return high - 1 - row, column
+            return columns, [wide - 1 - row for row in rows], True
         case "transpose":
-            return column, row
+            return columns, rows, True
+        case "half" | "flip":
+            rows = [high - 1 - row for row in rows]
         case "swap rows":
-            return exchanged.get(row, row), column
+            rows = [exchanged.get(row, row) for row in rows]
         case "swap columns":
-            return row, exchanged.get(column, column)
+            columns = [exchanged.get(column, column) for column in columns]
         case "drop row":
-            return row + (row >= one - 1), column
+            rows = [row + (row >= one - 1) for row in rows]
         case "drop column":
-            return row, column + (column >= one - 1)
+            columns = [column + (column >= one - 1) for column in columns]
         case "shift":
-            return (row - 1) % high, column
-        case _:
-            return row, (column - 1) % wide
+            rows = [(row - 1) % high for row in rows]
+        case "slide":
+            columns = [(column - 1) % wide for column in columns]
+    if what in ("half", "mirror"):
+        columns = [wide - 1 - column for column in columns]
+    return rows, columns, False
 
 
 def _notation(pipeline: Pipeline) -> answers.Grid:

@@ -1,11 +1,12 @@
 """Spiral: read a matrix along a spiral from one of its corners.
 
-`solve` walks cell by cell and turns where it cannot go on; `verify` does not walk: it cuts the
-matrix into its rings, and each ring into its four sides.
+`solve` walks cell by cell and turns where it cannot go on; the walk of a shape is kept. `verify`
+does not walk: it cuts the matrix into its rings, and each ring into its four sides.
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from random import Random
 
 from puzzlemill.core import answers
@@ -51,7 +52,7 @@ def generate(rng: Random, knobs: Knobs) -> Matrix:
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(matrix: Matrix) -> tuple[int, ...]:
-    read = tuple(matrix.rows[row][column] for row, column in _walk(matrix))
+    read = tuple([matrix.rows[row][column] for row, column in _walk(matrix)])
     return read[::-1] if matrix.outward else read
 
 
@@ -64,16 +65,16 @@ def verify(matrix: Matrix, said: tuple[int, ...]) -> float:
         board = board[::-1]
     if matrix.clockwise != (matrix.corner in (0, 2)):
         board = [list(column) for column in zip(*board)]
-    read: list[int] = []
-    top, left, bottom, right = 0, 0, len(board) - 1, len(board[0]) - 1
-    while top <= bottom and left <= right:
-        read += board[top][left : right + 1]
-        read += [board[row][right] for row in range(top + 1, bottom + 1)]
+    wide, numbers, read = len(board[0]), [*chain.from_iterable(board)], list[int]()
+    for ring in range((min(len(board), wide) + 1) // 2):
+        top, bottom = ring * wide, (len(board) - 1 - ring) * wide  # rows, by their first places
+        left, right = ring, wide - 1 - ring
+        read += numbers[top + left : top + right + 1]
+        read += numbers[top + wide + right : bottom + right + 1 : wide]
         if top < bottom:
-            read += [board[bottom][column] for column in range(right - 1, left - 1, -1)]
+            read += numbers[bottom + left : bottom + right][::-1]
         if left < right:
-            read += [board[row][left] for row in range(bottom - 1, top, -1)]
-        top, left, bottom, right = top + 1, left + 1, bottom - 1, right - 1
+            read += numbers[top + wide + left : bottom + left : wide][::-1]
     if matrix.outward:
         read.reverse()
     return float(list(said) == read)
@@ -147,12 +148,16 @@ def _heading(matrix: Matrix) -> int:
     return (matrix.corner + (not matrix.clockwise)) % 4
 
 
-def _walk(matrix: Matrix) -> list[_cells.Cell]:
-    high, wide = len(matrix.rows), len(matrix.rows[0])
+def _walk(matrix: Matrix) -> tuple[_cells.Cell, ...]:
+    shape = len(matrix.rows), len(matrix.rows[0])
+    return _walked(*shape, matrix.corner, _heading(matrix), 1 if matrix.clockwise else -1)
+
+
+@lru_cache(maxsize=128)
+def _walked(high: int, wide: int, corner: int, heading: int, turn: int) -> tuple[_cells.Cell, ...]:
     left = set(_cells.cells(high, wide))
-    row = high - 1 if matrix.corner in (2, 3) else 0
-    column = wide - 1 if matrix.corner in (1, 2) else 0
-    heading, turn = _heading(matrix), 1 if matrix.clockwise else -1
+    row = high - 1 if corner in (2, 3) else 0
+    column = wide - 1 if corner in (1, 2) else 0
     walk = [(row, column)]
     left.remove((row, column))
     while left:
@@ -163,7 +168,7 @@ def _walk(matrix: Matrix) -> list[_cells.Cell]:
             walk.append((row, column))
         else:
             heading = (heading + turn) % 4
-    return walk
+    return tuple(walk)
 
 
 LADDER = (

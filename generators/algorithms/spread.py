@@ -1,8 +1,9 @@
 """Spread: from its sources something spreads to open neighbour cells, one step a minute.
 
 Asked is how many cells are reached anew in each minute, a list with one right value. `solve` lets
-the front advance minute by minute; `verify` never forms a front: it lowers the time of each cell to
-one more than its earliest neighbour's until nothing changes, and counts the times.
+the front advance minute by minute, as the bits of an integer; `verify` never forms a front: it
+lowers the time of each cell to one more than a neighbour's until nothing changes, and counts the
+times.
 """
 
 from collections import Counter
@@ -32,20 +33,21 @@ class Field:
 
 def generate(rng: Random, knobs: Knobs) -> Field | None:
     side = knobs.side
-    cells = rng.sample(_cells.cells(side, side), side**2)
+    cells = rng.sample(range(side**2), side**2)
     walls = round(knobs.walls * side**2)
-    board = [[OPEN] * side for _ in range(side)]
-    for row, column in cells[:walls]:
-        board[row][column] = WALL
-    for row, column in cells[walls : walls + knobs.sources]:
-        board[row][column] = SOURCE
-    field = Field(tuple(map("".join, board)))
+    board = [OPEN] * side**2
+    for cell in cells[:walls]:
+        board[cell] = WALL
+    for cell in cells[walls : walls + knobs.sources]:
+        board[cell] = SOURCE
+    signs = "".join(board)
+    field = Field(tuple(signs[start : start + side] for start in range(0, side**2, side)))
     return field if len(solve(field)) >= knobs.minutes else None
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(field: Field) -> tuple[int, ...]:
-    return tuple(map(len, _fronts(field)))
+    return tuple(map(int.bit_count, _fronts(field)))
 
 
 def verify(field: Field, reached: tuple[int, ...]) -> float:
@@ -53,19 +55,14 @@ def verify(field: Field, reached: tuple[int, ...]) -> float:
     signs = WALL.join((WALL * wide, *field.rows, WALL * wide))
     never = len(signs)
     times = [0 if sign == SOURCE else never for sign in signs]
-    dry = [cell for cell, sign in enumerate(signs) if sign == OPEN]
-    changed = True
-    while changed:
-        changed = False
-        for cells in (dry, dry[::-1]):
-            for cell in cells:
-                earliest = min(
-                    times[cell - wide], times[cell - 1], times[cell + 1], times[cell + wide]
-                )
-                if earliest + 1 < times[cell]:
-                    times[cell] = earliest + 1
-                    changed = True
-    counted = Counter(times[cell] for cell in dry if times[cell] < never)
+    lowered = [cell for cell, sign in enumerate(signs) if sign == SOURCE]
+    for cell in lowered:  # grows as it is read
+        time = times[cell] + 1
+        for near in (cell - wide, cell - 1, cell + 1, cell + wide):
+            if time < times[near] and signs[near] == OPEN:
+                times[near] = time
+                lowered.append(near)
+    counted = Counter(time for time in times if 0 < time < never)
     return float(counted == dict(enumerate(reached, 1)))
 
 
@@ -96,16 +93,18 @@ def render(field: Field, style: Style) -> Prompt:
 
 
 def steps(field: Field) -> list[str]:
-    return [
-        f"minute {minute}: {len(front)} at (row, column) "
-        + " ".join(f"({row + 1}, {column + 1})" for row, column in front)
-        for minute, front in enumerate(_fronts(field), 1)
-    ]
+    wide = len(field.rows[0]) + 1
+    lines = []
+    for minute, front in enumerate(_fronts(field), 1):
+        places = [divmod(place, wide) for place in range(front.bit_length()) if front >> place & 1]
+        cells = " ".join(f"({row + 1}, {column + 1})" for row, column in places)
+        lines.append(f"minute {minute}: {len(places)} at (row, column) {cells}")
+    return lines
 
 
 def canon(field: Field) -> list[str]:
     """The least of the board's turns and reflections."""
-    return min(["".join(row) for row in turned] for turned in _cells.turns(field.rows))
+    return ["".join(row) for row in min(_cells.turns(field.rows))]
 
 
 def hardness(field: Field) -> int:
@@ -114,21 +113,25 @@ def hardness(field: Field) -> int:
     return sum(reached) + len(reached)
 
 
-def _fronts(field: Field) -> list[list[_cells.Cell]]:
-    """The cells that are reached in each minute."""
-    rows, columns = len(field.rows), len(field.rows[0])
-    at = {cell: field.rows[cell[0]][cell[1]] for cell in _cells.cells(rows, columns)}
-    front = [cell for cell in at if at[cell] == SOURCE]
-    left = {cell for cell in at if at[cell] == OPEN}
-    fronts: list[list[_cells.Cell]] = []
-    while front:
-        touched = {
-            (row + down, column + right) for row, column in front for down, right in _cells.SIDES
-        }
-        front = sorted(touched & left)
-        left.difference_update(front)
-        fronts += [front] if front else []
+def _fronts(field: Field) -> list[int]:
+    """The cells that are reached in each minute: a bit for each, row by row, and for the end of
+    each row, which keeps rows apart."""
+    wide = len(field.rows[0]) + 1
+    signs = WALL.join(field.rows)[::-1]  # the first cell is the last digit
+    front = int(signs.translate(_BITS[SOURCE]), 2)
+    left = int(signs.translate(_BITS[OPEN]), 2)
+    fronts = []
+    while front := (front << 1 | front >> 1 | front << wide | front >> wide) & left:
+        left ^= front
+        fronts.append(front)
     return fronts
+
+
+# Signs as binary digits, by the sign that is a 1.
+_BITS = {
+    one: str.maketrans({sign: str(int(sign == one)) for sign in (WALL, OPEN, SOURCE)})
+    for one in (OPEN, SOURCE)
+}
 
 
 LADDER = (

@@ -42,7 +42,7 @@ def solve(expression: Expression) -> int:
     """Shunting-yard over the text: a sign waits until a weaker one, or a bracket, follows."""
     numbers: list[int] = []
     signs: list[str] = []
-    for token in [*re.findall(r"\d+|\S", _text(expression.tree)), ")"]:
+    for token in [*_TOKENS.findall(_text(expression.tree)), ")"]:
         if token.isdigit():
             numbers.append(int(token))
             continue
@@ -158,13 +158,12 @@ def _text(tree: Tree) -> str:
     if isinstance(tree, int):
         return str(tree)
     sign, left, right = tree
-    first = f"({_text(left)})" if _rank(left) < _RANK[sign] else _text(left)
-    second = f"({_text(right)})" if _rank(right) <= _RANK[sign] else _text(right)
+    first, second, rank = _text(left), _text(right), _RANK[sign]
+    if not isinstance(left, int) and _RANK[left[0]] < rank:
+        first = f"({first})"
+    if not isinstance(right, int) and _RANK[right[0]] <= rank:
+        second = f"({second})"
     return f"{first} {sign} {second}"
-
-
-def _rank(tree: Tree) -> int:
-    return 4 if isinstance(tree, int) else _RANK[tree[0]]
 
 
 def _reduce(tree: Tree, lines: list[str]) -> int:
@@ -184,21 +183,25 @@ def _bag(tree: Tree) -> Bag:
     plus: list[Bag] = []
     minus: list[Bag] = []
     _gather(tree, family, plus, minus)
-    return (family, sorted(plus, key=repr), sorted(minus, key=repr))
+    plus.sort(key=repr)
+    minus.sort(key=repr)
+    return (family, plus, minus)
 
 
 def _gather(tree: Tree, family: str, plus: list[Bag], minus: list[Bag]) -> None:
     """The terms of a sum, or factors of a product; what is taken away goes to `minus`."""
-    if isinstance(tree, int) or tree[0] not in family:
-        plus.append(_bag(tree))
-        return
-    _gather(tree[1], family, plus, minus)
-    turned = tree[0] == family[1]
-    _gather(tree[2], family, *((minus, plus) if turned else (plus, minus)))
+    while not isinstance(tree, int) and tree[0] in family:
+        sign, tree, right = tree
+        if sign == family[0]:
+            _gather(right, family, plus, minus)
+        else:
+            _gather(right, family, minus, plus)
+    plus.append(_bag(tree))
 
 
 LIMIT = 50  # a product is at most this many times the largest number
 _CALCULATE: dict[str, Callable[[int, int], int]] = {"+": add, "-": sub, "*": mul, "/": floordiv}
+_TOKENS = re.compile(r"\d+|\S")
 _RANK = {"(": 0, ")": 1, "+": 2, "-": 2, "*": 3, "/": 3}
 LADDER = (
     Knobs(2, 9, 0, "+-"),

@@ -7,6 +7,7 @@ goes through the rows, the tightest first, with sets of attacked columns.
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from random import Random
 from typing import TypeAlias
@@ -55,7 +56,7 @@ def solve(board: Board) -> Rows | None:
     for row in board.rows:
         only = QUEEN if QUEEN in row else OPEN
         free.append(sum(1 << column for column, sign in enumerate(row) if sign == only))
-    found = _complete(free, {})
+    found = _complete(dict(enumerate(free)))
     if found is None:
         return None
     return tuple(
@@ -152,40 +153,53 @@ def _scattered(rng: Random, side: int) -> list[int] | None:
     """The column of the queen in each row."""
     columns: list[int] = []
     waiting = [rng.sample(range(side), side)]
+    lines, taken = _lines(side), 0
     for _ in range(TRIES):
+        row = len(columns)
         if not waiting[-1]:
             waiting.pop()
             if not columns:
                 return None
-            columns.pop()
+            taken ^= lines[row - 1][columns.pop()]
             continue
         column = waiting[-1].pop()
-        if all(
-            column != other and abs(column - other) != len(columns) - row
-            for row, other in enumerate(columns)
-        ):
+        if not taken & lines[row][column]:
             columns.append(column)
             if len(columns) == side:
                 return columns
+            taken |= lines[row][column]
             waiting.append(rng.sample(range(side), side))
     return None
 
 
-def _complete(free: list[int], found: dict[int, int]) -> dict[int, int] | None:
-    """The column of each row's queen, from the cells of each row that are free."""
-    left = [row for row in range(len(free)) if row not in found]
-    if not left:
-        return found
-    row = min(left, key=lambda each: free[each].bit_count())
-    for column in range(len(free)):
-        if free[row] >> column & 1:
-            here = 1 << column
-            fewer = [
-                cells & ~(here | here << abs(other - row) | here >> abs(other - row))
-                for other, cells in enumerate(free)
-            ]
-            if result := _complete(fewer, {**found, row: column}):
-                return result
+@lru_cache(maxsize=32)
+def _lines(side: int) -> list[list[int]]:
+    """For each cell, the column and the two diagonals that a queen takes, as bits."""
+    return [
+        [
+            1 << column | 1 << side + row + column | 1 << 4 * side + row - column
+            for column in range(side)
+        ]
+        for row in range(side)
+    ]
+
+
+def _complete(free: dict[int, int]) -> dict[int, int] | None:
+    """The column of the queen in each row that is left, from the cells of it that are free."""
+    if not free:
+        return {}
+    row = min(free, key=lambda each: free[each].bit_count())
+    left = free[row]
+    while left:
+        here = left & -left
+        left ^= here
+        fewer = {
+            other: cells & ~(here | here << abs(other - row) | here >> abs(other - row))
+            for other, cells in free.items()
+            if other != row
+        }
+        if (result := _complete(fewer)) is not None:
+            return {row: here.bit_length() - 1, **result}
     return None
 
 

@@ -1,10 +1,13 @@
 """Counting the primes of an interval, or those of a certain form.
 
-`solve` crosses out multiples, as Eratosthenes did, as far as the condition looks; `verify` tests
-number after number by Fermat's and Euler's criteria (Miller and Rabin), which knows no sieve.
+`solve` crosses out multiples, as Eratosthenes did, as far as the condition looks; `verify` knows no
+sieve: it asks of number after number whether it has a divisor in common with a factorial.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import compress
+from math import factorial, gcd, isqrt
 from random import Random
 from typing import Literal
 
@@ -36,7 +39,7 @@ def generate(rng: Random, knobs: Knobs) -> Interval | None:
 
 
 def solve(interval: Interval) -> int | None:
-    """Cross out multiples up to a little more than twice the interval's end."""
+    """Cross out multiples as far as the condition looks."""
     low, high = interval.low, interval.high
     if not 0 < low <= high <= FAR or (interval.condition == "residue" and not _sound(interval)):
         return None
@@ -44,11 +47,13 @@ def solve(interval: Interval) -> int | None:
     top = reach.get(interval.condition, 10 ** len(f"{high:d}"))
     if top > 2 * FAR:
         return None
+    if interval.condition not in (*reach, "reversal"):
+        top = high
     sieve = bytearray(b"\0\0") + bytearray(b"\1") * (top - 1)
     for number in range(2, int(top**0.5) + 1):
         if sieve[number]:
             sieve[number * number :: number] = bytes(len(range(number * number, top + 1, number)))
-    found = [number for number in range(low, high + 1) if sieve[number]]
+    found = list(compress(range(low, high + 1), sieve[low:]))
     match interval.condition:
         case "residue":
             modulus, rest = interval.numbers
@@ -70,7 +75,11 @@ def solve(interval: Interval) -> int | None:
 def verify(interval: Interval, answer: int) -> float:
     if not 0 <= answer <= interval.high - interval.low + 1:
         return 0.0
-    return float(answer == sum(_counts(number, interval) for number in _range(interval)))
+    candidates = range(interval.low, interval.high + 1)
+    if interval.condition == "residue":
+        modulus, rest = interval.numbers
+        candidates = candidates[(rest - interval.low) % modulus :: modulus]
+    return float(answer == len(_such(_primes(candidates), interval)))
 
 
 def render(interval: Interval, style: Style) -> Prompt:
@@ -94,9 +103,9 @@ def render(interval: Interval, style: Style) -> Prompt:
 
 
 def steps(interval: Interval) -> list[str]:
-    primes = [number for number in _range(interval) if _is_prime(number)]
+    primes = _primes(range(interval.low, interval.high + 1))
     lines = [f"Primes from {interval.low} to {interval.high}: {', '.join(map(str, primes)) or '-'}"]
-    kept = [prime for prime in primes if _counts(prime, interval)]
+    kept = _such(primes, interval)
     if interval.condition != "any":
         lines.append(f"Of these, {_condition(interval)}: {', '.join(map(str, kept)) or '-'}")
     return [*lines, f"That makes {len(kept)}"]
@@ -129,10 +138,6 @@ def _filled(rng: Random, knobs: Knobs, condition: str) -> Interval | None:
     return Interval(low, high, condition, numbers)
 
 
-def _range(interval: Interval) -> range:
-    return range(interval.low, interval.high + 1)
-
-
 def _sound(interval: Interval) -> bool:
     modulus, rest = interval.numbers
     return 0 <= rest < modulus
@@ -159,48 +164,48 @@ def _condition(interval: Interval) -> str:
             return ""
 
 
-def _counts(number: int, interval: Interval) -> bool:
-    if not _is_prime(number):
-        return False
+def _such(primes: list[int], interval: Interval) -> list[int]:
+    """Those of the primes that the condition lets count."""
     match interval.condition:
         case "residue":
-            return (number - interval.numbers[1]) % interval.numbers[0] == 0
+            modulus, rest = interval.numbers
+            return [prime for prime in primes if (prime - rest) % modulus == 0]
         case "shift":
-            return all(_is_prime(number + step) for step in interval.numbers)
+            for step in interval.numbers:
+                primes = [prime for prime in primes if _is_prime(prime + step)]
+            return primes
         case "double":
-            return _is_prime(2 * number + 1)
+            return [prime for prime in primes if _is_prime(2 * prime + 1)]
         case "half":
-            return number % 2 == 1 and _is_prime(number // 2)
+            return [prime for prime in primes if prime % 2 == 1 and _is_prime(prime // 2)]
         case "reversal":
-            back = 0
-            while number:
-                number, digit = divmod(number, 10)
-                back = 10 * back + digit
-            return _is_prime(back)
+            return [prime for prime in primes if _is_prime(_backwards(prime))]
         case "two squares":  # Fermat's theorem
-            return number % 4 != 3
+            return [prime for prime in primes if prime % 4 != 3]
         case _:
-            return True
+            return primes
+
+
+def _backwards(number: int) -> int:
+    back = 0
+    while number:
+        number, digit = divmod(number, 10)
+        back = 10 * back + digit
+    return back
+
+
+def _primes(numbers: range) -> list[int]:
+    return [number for number in numbers if _is_prime(number)]
 
 
 def _is_prime(number: int) -> bool:
-    """Miller and Rabin's test; with these bases it is a proof below 3 * 10^9."""
-    if number < 2 or number % 2 == 0:
-        return number == 2
-    odd, twos = number - 1, 0
-    while odd % 2 == 0:
-        odd, twos = odd // 2, twos + 1
-    for base in (2, 3, 5, 7):
-        power = pow(base, odd, number)
-        if base % number == 0 or power in (1, number - 1):
-            continue
-        for _ in range(twos - 1):
-            power = power * power % number
-            if power == number - 1:
-                break
-        else:
-            return False
-    return True
+    """A composite number shares a divisor with the product of all numbers up to its root."""
+    return number > 1 and gcd(number, _product(isqrt(number))) == 1
+
+
+@lru_cache(maxsize=512)
+def _product(last: int) -> int:
+    return factorial(last)
 
 
 def _coprime(one: int, other: int) -> bool:

@@ -8,7 +8,7 @@ many moves are left from a state is one more than from the best state that follo
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
-from math import sqrt
+from math import prod, sqrt
 from operator import mul
 from random import Random
 from typing import Any
@@ -69,28 +69,26 @@ def solve(jugs: Jugs) -> tuple[Move, ...] | None:
     import numpy
 
     shape = [size + 1 for size in jugs.sizes]
+    units = [prod(shape[jug + 1 :]) for jug in range(len(shape))]  # of a litre, in states' numbers
     held = numpy.indices(shape).reshape(len(shape), -1)  # for each jug, its amount by state
+    states = numpy.arange(prod(shape))
     follows: dict[Move, Any] = {}  # the state that comes of each
     for here, there in permutations(range(len(shape)), 2):
         poured = numpy.minimum(held[here], jugs.sizes[there] - held[there])
-        then = held.copy()
-        then[here] -= poured
-        then[there] += poured
-        follows[jugs.names[here], jugs.names[there]] = numpy.ravel_multi_index(tuple(then), shape)
+        move = jugs.names[here], jugs.names[there]
+        follows[move] = states + poured * (units[there] - units[here])
     for jug, name in enumerate(jugs.names if not jugs.closed else ()):
-        for move, amount in (((TAP, name), jugs.sizes[jug]), ((name, DRAIN), 0)):
-            then = held.copy()
-            then[jug] = amount
-            follows[move] = numpy.ravel_multi_index(tuple(then), shape)
+        follows[TAP, name] = states + (jugs.sizes[jug] - held[jug]) * units[jug]
+        follows[name, DRAIN] = states - held[jug] * units[jug]
     never = jugs.limit + 1
     met = [held[jugs.names.index(name)] == amount for name, amount in jugs.goals]
-    left = numpy.where(numpy.all(met, axis=0), 0, never)
+    left = numpy.where(numpy.all(met, axis=0), 0, never).astype("int16")
     for _ in range(jugs.limit):
-        best = left.copy()
+        best = left - 1
         for then in follows.values():
-            numpy.minimum(best, left[then] + 1, out=best)
-        left = best
-    state = int(numpy.ravel_multi_index(jugs.start, shape))
+            numpy.minimum(best, left[then], out=best)
+        left = best + 1
+    state = sum(map(mul, jugs.start, units))
     if left[state] == never:
         return None
     moves = []
@@ -269,41 +267,44 @@ def _last(
     """
     base = max(sizes) + 1
     units = [base**jug for jug in range(len(sizes))]
-    # By what the jugs hold, as the digits of one number, the same as a list.
-    border = {sum(map(mul, start, units)): list(start)}
-    seen = set(border)
-    held_before = set(combinations(enumerate(start), jugs))
+    pairs = [*permutations(range(len(sizes)), 2)]
+    chosen = [*combinations(range(len(sizes)), jugs)]
+    met = [{tuple(start[jug] for jug in each), (0,) * jugs} for each in chosen]
+    # By what the jugs hold, as the digits of one number; for each jug, what it holds in each state.
+    states = [sum(map(mul, start, units))]
+    held = [[amount] for amount in start]
+    seen = set(states)
     depth, goals = 0, []
     for moves in range(1, most + 1):
+        spaces = [[size - amount for amount in amounts] for size, amounts in zip(sizes, held)]
         after = set[int]()
-        for state, held in border.items():
-            after.update(_after(sizes, units, state, held, closed))
+        for here, there in pairs:
+            step = units[there] - units[here]
+            after.update(
+                [
+                    # A call of min takes as long as the rest.
+                    state + (amount if amount < space else space) * step  # noqa: FURB136
+                    for state, amount, space in zip(states, held[here], spaces[there])
+                ]
+            )
+        if not closed:
+            for unit, amounts, rooms in zip(units, held, spaces):
+                after.update([state + space * unit for state, space in zip(states, rooms)])
+                after.update([state - amount * unit for state, amount in zip(states, amounts)])
         after -= seen
+        if not after:
+            break
         seen |= after
-        border = {state: [state // unit % base for unit in units] for state in after}
-        new = {goal for held in border.values() for goal in combinations(enumerate(held), jugs)}
-        new = {goal for goal in new - held_before if any(amount for _, amount in goal)}
-        held_before |= new
+        states = list(after)
+        held = [[state // unit % base for state in states] for unit in units]
+        new = []
+        for each, before in zip(chosen, met):
+            come = set(zip(*[held[jug] for jug in each])) - before
+            before |= come
+            new += [tuple(zip(each, goal)) for goal in come]
         if new:
             depth, goals = moves, sorted(new)
     return depth, goals
-
-
-def _after(
-    sizes: Amounts, units: list[int], state: int, held: list[int], closed: bool
-) -> list[int]:
-    """The states that a move leads to."""
-    spaces = [size - amount for size, amount in zip(sizes, held)]
-    found = []
-    for here, amount in enumerate(held):
-        unit = units[here]
-        if amount:
-            for there, space in enumerate(spaces):
-                if space and there != here:
-                    found.append(state + min(amount, space) * (units[there] - unit))
-        if not closed:
-            found += [state + spaces[here] * unit, state - amount * unit]
-    return found
 
 
 def _poured(sizes: Amounts, held: Amounts, closed: bool) -> list[tuple[tuple[int, int], Amounts]]:

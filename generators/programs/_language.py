@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
-from puzzlemill.core.answers.program.tree import Block, Expression, Statement, height
+from puzzlemill.core.answers.program.tree import NESTED, Block, Expression, Statement, height
 
 Table: TypeAlias = dict[str, Any]
 
@@ -64,7 +64,7 @@ class _Walk:
                 raise Raised(type(error).__name__, line) from None
             if left:
                 return left
-            line += height((statement,))
+            line += height((statement,)) if statement[0] in NESTED else 1
         return None
 
     def statement(self, statement: Statement, line: int, table: Table) -> tuple[str, Any] | None:
@@ -125,11 +125,14 @@ class _Walk:
             self.value(whole, table)[self.value(place, table)] = value
 
     def value(self, expression: Expression, table: Table) -> Any:
+        if isinstance(expression, str):
+            return table[expression]
+        if isinstance(expression, int):
+            return expression
+        if join := _BINARY.get(expression[0]):  # most expressions; to match a pattern takes long
+            _, left, right = expression
+            return join(self.value(left, table), self.value(right, table))
         match expression:
-            case int():
-                return expression
-            case str():
-                return table[expression]
             case ("list", *items):
                 found = []
                 for item in items:
@@ -165,8 +168,6 @@ class _Walk:
                 return self.value(left, table) and self.value(right, table)
             case ("or", left, right):
                 return self.value(left, table) or self.value(right, table)
-            case (sign, left, right):
-                return _BINARY[sign](self.value(left, table), self.value(right, table))
         raise AssertionError(f"no expression: {expression}")
 
     def call(self, name: str, values: list[Any]) -> Any:
@@ -239,24 +240,20 @@ class Compiled:
     def _block(self, block: Block, line: int) -> _Code:
         codes = []
         for statement in block:
-            codes.append(self._located(self._statement(statement, line), line))
+            codes.append((line, self._statement(statement, line)))
             line += height((statement,))
+        count = len(codes)
 
         def run(table: Table) -> None:
-            self.steps += len(codes)
+            self.steps += count
             if self.steps > 4 * STEPS:
                 raise Endless
-            for code in codes:
-                code(table)
-
-        return run
-
-    def _located(self, code: _Code, line: int) -> _Code:
-        def run(table: Table) -> None:
+            place = 0
             try:
-                code(table)
+                for place, code in codes:  # noqa: B007 - the handler tells it
+                    code(table)
             except ERRORS as error:
-                raise Raised(type(error).__name__, line) from None
+                raise Raised(type(error).__name__, place) from None
 
         return run
 
@@ -297,7 +294,9 @@ class Compiled:
         if isinstance(target, str):
 
             def store(table: Table) -> None:
-                _check(found := value(table))
+                found = value(table)
+                if type(found) is not int or not -LARGEST <= found <= LARGEST:
+                    _check(found)
                 table[target] = found
 
             return store
@@ -311,29 +310,31 @@ class Compiled:
 
     def _loop(self, statement: Statement, line: int) -> _Code:
         body = self._block(statement[-1], line + 1)
+
+        def goes_on(table: Table) -> bool:
+            """Whether the loop does so after another round."""
+            try:
+                body(table)
+            except _Left as left:
+                if left.word == "return":
+                    raise
+                return left.word != "break"
+            return True
+
         if statement[0] == "for":
             name, values = statement[1], self._value(statement[2])
 
-            def rounds(table: Table) -> Iterable[None]:
+            def run(table: Table) -> None:
                 for item in values(table):
                     table[name] = item
-                    yield
+                    if not goes_on(table):
+                        return
         else:
             condition = self._value(statement[1])
 
-            def rounds(table: Table) -> Iterable[None]:
-                while condition(table):
-                    yield
-
-        def run(table: Table) -> None:
-            for _ in rounds(table):
-                try:
-                    body(table)
-                except _Left as left:
-                    if left.word == "break":
-                        return
-                    if left.word == "return":
-                        raise
+            def run(table: Table) -> None:
+                while condition(table) and goes_on(table):
+                    pass
 
         return run
 
@@ -415,16 +416,24 @@ class Compiled:
                 truth = self._value(value)
                 return lambda table: not truth(table)
             case (sign, left, right):
-                return self._joined(sign, self._value(left), self._value(right))
+                return self._joined(sign, left, right)
         raise AssertionError(f"no expression: {expression}")
 
-    def _joined(self, sign: str, left: _Code, right: _Code) -> _Code:
+    def _joined(self, sign: str, left: Expression, right: Expression) -> _Code:
+        first, second = self._value(left), self._value(right)
         if sign == "and":
-            return lambda table: left(table) and right(table)
+            return lambda table: first(table) and second(table)
         if sign == "or":
-            return lambda table: left(table) or right(table)
+            return lambda table: first(table) or second(table)
         join = _BINARY[sign]
-        return lambda table: join(left(table), right(table))
+        # Variables and numbers, which most are, without a call of their own.
+        if isinstance(left, str) and isinstance(right, str):
+            return lambda table: join(table[left], table[right])
+        if isinstance(right, int):
+            if isinstance(left, str):
+                return lambda table: join(table[left], right)
+            return lambda table: join(first(table), right)
+        return lambda table: join(first(table), second(table))
 
     def _listed(self, items: Sequence[Expression]) -> _Code:
         codes = [
@@ -433,6 +442,9 @@ class Compiled:
             else (False, self._value(item))
             for item in items
         ]
+        if not any(spread for spread, _ in codes):
+            plain = [code for _, code in codes]
+            return lambda table: [code(table) for code in plain]
 
         def build(table: Table) -> list[Any]:
             found: list[Any] = []

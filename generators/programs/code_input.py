@@ -62,23 +62,24 @@ def generate(rng: Random, knobs: Knobs) -> Wanted | None:
     program = (("def", "f", parameters, tuple(body)),)
     compiled = Compiled(program)
     inputs = [tuple(rng.randrange(knobs.values) for _ in parameters) for _ in range(TRIED + 1)]
-    results, spent = [], 0
+    first, *others = dict.fromkeys(inputs)
     try:
-        for given in inputs:
-            results.append(compiled.call("f", given))
-            spent += compiled.steps
+        result = compiled.call("f", first)
+        if not isinstance(result, list) or len(result) > 12 or max(map(abs, result)) > 9999:
+            return None
+        if set(first) & set(result):  # the parameter might be read off
+            return None
+        steps = {first: compiled.steps}
+        for given in others:
+            if compiled.call("f", given) == result:
+                return None
+            steps[given] = compiled.steps
     except Endless:
         return None
+    spent = sum(steps[given] for given in inputs)
     if spent * knobs.values**knobs.parameters > WORK * len(inputs):
         return None
-    first = results[0]
-    if not isinstance(first, list) or len(first) > 12 or max(map(abs, first)) > 9999:
-        return None
-    same = [given for given, result in zip(inputs, results) if result == first]
-    # Nor may the parameter be read off the result.
-    if len(set(same)) > 1 or set(inputs[0]) & set(first):
-        return None
-    return Wanted(program, knobs.parameters, knobs.values, tuple(first))
+    return Wanted(program, knobs.parameters, knobs.values, tuple(result))
 
 
 def solve(wanted: Wanted) -> tuple[int, ...] | None:

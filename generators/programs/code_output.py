@@ -6,6 +6,7 @@ functions and calls these.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -58,7 +59,7 @@ def generate(rng: Random, knobs: Knobs) -> Code | None:
 
 def solve(code: Code) -> tuple[int, ...] | None:
     try:
-        printed, _ = walked(code.program)
+        printed, _ = _walked(code.program)
     except (Endless, Raised):
         return None
     return tuple(printed)
@@ -89,13 +90,16 @@ def canon(code: Code) -> str:
 
 def hardness(code: Code) -> float:
     """The statements that are carried out; those of a long loop are easier than others."""
-    _, count = walked(code.program)
+    _, count = _walked(code.program)
     return float(len(lines(code.program)) + count**0.75)
+
+
+_walked = lru_cache(maxsize=2)(walked)  # generate asks before the item is certified
 
 
 def _is_telling(code: Code, knobs: Knobs) -> bool:
     try:
-        printed, count = walked(code.program)
+        printed, count = _walked(code.program)
     except (Endless, Raised):
         return False
     least = 2 * knobs.statements + knobs.depth**2 * knobs.rounds

@@ -6,7 +6,7 @@ on the way back is the one that shows.
 """
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from random import Random
 
 from puzzlemill.core import answers
@@ -63,10 +63,10 @@ class Cube:
 def generate(rng: Random, knobs: Knobs) -> Cube:
     kinds = PLAIN if knobs.turns < 4 else SEEN
     acts: list[Act] = []
+    kind = ""
     for _ in range(knobs.turns):
-        axis = AXES[acts[-1][1]] if acts else (0, 0, 0)
-        fresh = [kind for kind in kinds if not any(a and b for a, b in zip(AXES[kind], axis))]
-        acts.append(("turn", rng.choice(fresh), "2" if rng.random() < knobs.halves else "1"))
+        kind = rng.choice(_fresh(kind, kinds))
+        acts.append(("turn", kind, "2" if rng.random() < knobs.halves else "1"))
     for _ in range(knobs.paints):
         paint = ("paint", rng.choice(FACES), rng.choice(COLOURS))
         acts.insert(rng.randrange(1, len(acts) + 1), paint)
@@ -76,7 +76,8 @@ def generate(rng: Random, knobs: Knobs) -> Cube:
 
 def solve(cube: Cube) -> tuple[str, ...]:
     """Six colours, moved about."""
-    return tuple(_played(cube, len(cube.acts))[face] for face in cube.asked)
+    state = _played(cube, len(cube.acts))
+    return tuple([state[face] for face in cube.asked])
 
 
 def verify(cube: Cube, colours: tuple[str, ...]) -> float:
@@ -153,6 +154,13 @@ def hardness(cube: Cube) -> float:
     return len(cube.acts) + len(cube.asked) / 10
 
 
+@cache
+def _fresh(last: str, kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """The turns about another axis than the last one's."""
+    axis = AXES.get(last, (0, 0, 0))
+    return tuple(kind for kind in kinds if not any(a and b for a, b in zip(AXES[kind], axis)))
+
+
 def _played(cube: Cube, count: int) -> dict[str, str]:
     """The colour of each face after so many acts."""
     state = dict(zip(FACES, cube.colours))
@@ -160,15 +168,14 @@ def _played(cube: Cube, count: int) -> dict[str, str]:
         if kind == "paint":
             state[what] = how
             continue
-        ring = QUARTERS[what]
+        a, b, c, d = QUARTERS[what]
         for _ in range(int(how)):
-            state |= {ring[place]: state[ring[place - 1]] for place in range(4)}
+            state[a], state[b], state[c], state[d] = state[d], state[a], state[b], state[c]
     return state
 
 
 def _traced(cube: Cube, face: str) -> str:
     """The colour of a face in the end, looking for it backwards."""
-    names = {vector: name for name, vector in FACING.items()}
     facing = FACING[face]
     for kind, what, how in reversed(cube.acts):
         if kind == "paint":
@@ -177,7 +184,7 @@ def _traced(cube: Cube, face: str) -> str:
             continue
         for _ in range(int(how)):
             facing = _turned_back(facing, AXES[what])
-    return cube.colours[FACES.index(names[facing])]
+    return cube.colours[[*FACING.values()].index(facing)]
 
 
 def _coats(cube: Cube, settled: int, lines: tuple[str, ...]) -> Node:
@@ -216,6 +223,7 @@ def _followed(cube: Cube, face: str, count: int) -> list[str]:
     return way
 
 
+@cache
 def _turned_back(v: Vector, axis: Vector) -> Vector:
     """A direction before a quarter turn: v x axis, and what lies along the axis as it is."""
     along = sum(a * b for a, b in zip(v, axis))

@@ -47,30 +47,39 @@ def generate(rng: Random, knobs: Knobs) -> String | None:
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(string: String) -> Pieces:
-    best: list[Pieces] = [()]
-    for end in range(1, len(string.letters) + 1):
-        ways = [
-            (*best[start], piece)
-            for start in range(end)
-            if (piece := string.letters[start:end]) == piece[::-1]
-        ]
-        best.append(min(ways, key=len))
-    return best[-1]
+    text = string.letters
+    fewest, last = [0], list[int]()  # pieces of each beginning, and where the last of them starts
+    starts = list[int]()  # of the palindromes that end at a place
+    for end, letter in enumerate(text):
+        longer = [start - 1 for start in (*starts, end) if start and text[start - 1] == letter]
+        starts = [*longer, end]
+        start = min(starts, key=fewest.__getitem__)
+        last.append(start)
+        fewest.append(fewest[start] + 1)
+    pieces, end = list[str](), len(text)
+    while end:
+        start = last[end - 1]
+        pieces.append(text[start:end])
+        end = start
+    return tuple(pieces[::-1])
 
 
 def verify(string: String, pieces: Pieces) -> float:
     text = string.letters
     if "".join(pieces) != text or any(piece != piece[::-1] for piece in pieces):
         return 0.0
-    reached, jumps = {0}, 0
-    while len(text) not in reached:
+    reached, left, jumps = {0}, {*range(1, len(text) + 1)}, 0
+    while len(text) in left:
         jumps += 1
         reached = {
             end
             for start in reached
-            for end in range(start + 1, len(text) + 1)
-            if text[start:end] == text[start:end][::-1]
+            for end in left
+            if end > start
+            and text[start] == text[end - 1]
+            and (piece := text[start:end]) == piece[::-1]
         }
+        left -= reached
     return float(len(pieces) == jumps)
 
 
@@ -132,9 +141,11 @@ def _greedy(text: str) -> Pieces:
     """The longest palindrome at the beginning, then the longest at the beginning of the rest."""
     pieces: list[str] = []
     while text:
-        pieces.append(next(text[:end] for end in range(len(text), 0, -1)
-                           if text[:end] == text[:end][::-1]))  # fmt: skip
-        text = text[len(pieces[-1]) :]
+        end = len(text)
+        while text[end - 1] != text[0] or text[:end] != text[end - 1 :: -1]:
+            end -= 1
+        pieces.append(text[:end])
+        text = text[end:]
     return tuple(pieces)
 
 

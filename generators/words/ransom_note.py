@@ -44,17 +44,20 @@ def generate(rng: Random, knobs: Knobs) -> Desk | None:
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(desk: Desk) -> Missing:
-    wanted = Counter("".join(desk.note) * desk.copies)
-    lacking = wanted - Counter("".join(desk.paper))
-    return tuple((letter, str(count)) for letter, count in sorted(lacking.items()))
+    note, paper = "".join(desk.note), "".join(desk.paper)
+    counts = [
+        (letter, note.count(letter) * desk.copies - paper.count(letter))
+        for letter in sorted(set(note))
+    ]
+    return tuple([(letter, str(count)) for letter, count in counts if count > 0])
 
 
 def verify(desk: Desk, missing: Missing) -> float:
-    left = sorted("".join(desk.paper))
+    left = "".join(desk.paper)
     lacking: dict[str, int] = {}
     for letter in "".join(desk.note) * desk.copies:
         if letter in left:
-            left.remove(letter)
+            left = left.replace(letter, "", 1)
         else:
             lacking[letter] = lacking.get(letter, 0) + 1
     return float(dict(missing) == {letter: str(count) for letter, count in lacking.items()})

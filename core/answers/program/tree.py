@@ -15,6 +15,7 @@ INDENT = "    "
 
 _TIGHT = {"or": 1, "and": 2, "not": 3, "in": 4, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4,
           "+": 5, "-": 5, "*": 6, "//": 6, "%": 6, "**": 8}  # fmt: skip
+NESTED = {"for", "while", "def", "if", "try"}  # statements with others inside
 _HELD = {sign for sign, level in _TIGHT.items() if level in (4, 8)}
 
 
@@ -58,9 +59,10 @@ def _lines(statement: Statement, depth: int) -> list[str]:
 
 
 def shown(expression: Expression, tight: int = 0) -> str:
+    if isinstance(expression, int | str):
+        text = str(expression)
+        return f"({text})" if tight > 7 and text.startswith("-") else text
     match expression:
-        case int() | str():
-            text, level = str(expression), 7 if str(expression).startswith("-") else 9
         case ("list", *items):
             return f"[{', '.join(map(shown, items))}]"
         case ("dict", *items):
@@ -112,6 +114,8 @@ def height(block: Block) -> int:
 
 
 def _height(statement: Statement) -> int:
+    if statement[0] not in NESTED:
+        return 1
     match statement:
         case ("for", _, _, body) | ("while", _, body) | ("def", _, _, body) | ("if", _, body, ()):
             return 1 + height(body)
