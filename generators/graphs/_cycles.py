@@ -14,8 +14,6 @@ T = TypeVar("T")
 
 def by_sat(parts: Sequence[T], cycle: Callable[[Set[T]], Sequence[T]]) -> list[T]:
     """Such parts: no fewer meet even the cycles that were asked about."""
-    from pysat.card import CardEnc, EncType
-
     number = {part: at for at, part in enumerate(parts, 1)}
     met: list[list[int]] = []
 
@@ -25,8 +23,7 @@ def by_sat(parts: Sequence[T], cycle: Callable[[Set[T]], Sequence[T]]) -> list[T
         return met[-1:] if found else []
 
     for count in range(len(parts) + 1):
-        few = CardEnc.atmost(list(number.values()), count, encoding=EncType.seqcounter).clauses
-        model = _sat.any_model([*met, *few], missed)
+        model = _sat.any_model([*met, *_sat.at_most(count, len(parts))], missed)
         if model is not None:
             return [part for part in parts if number[part] in model]
     raise AssertionError("a cycle that has no parts")
