@@ -107,6 +107,13 @@ class Circuit:
         self.variables: defaultdict[Hashable, int] = defaultdict(count(1).__next__)
         self.clauses: list[Clause] = []
 
+    def copy(self) -> "Circuit":
+        """One that can be added to; the clauses that are there are the same objects."""
+        found = Circuit()
+        found.variables = defaultdict(count(len(self.variables) + 1).__next__, self.variables)
+        found.clauses = list(self.clauses)
+        return found
+
     def variable(self, meaning: Hashable) -> int:
         return self.variables[meaning]
 
