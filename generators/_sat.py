@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import lru_cache
 from itertools import combinations, count
 from typing import Any
 
@@ -9,6 +10,7 @@ Clause = list[int]
 
 # On puzzles of this size the engines differ by a fifth at most; this one has the least to set up.
 ENGINE = "minisat22"
+ENGINES = {"minisat22": "minisat", "cadical153": "cadical"}  # where pysat keeps each
 WRITTEN_OUT = 6  # literals of which all sets are named; of more, a counter takes fewer clauses
 
 
@@ -20,15 +22,35 @@ def at_most_one(literals: Sequence[int]) -> list[Clause]:
     return list(map(list, combinations([-literal for literal in literals], 2)))
 
 
-def loaded(clauses: Iterable[Clause]) -> Any:
+def at_least(many: int, variables: int) -> Sequence[Clause]:
+    """Of the variables from 1 on, so many are true."""
+    return _counted("atleast", many, variables)
+
+
+def at_most(many: int, variables: int) -> Sequence[Clause]:
+    return _counted("atmost", many, variables)
+
+
+@lru_cache(maxsize=32)  # puzzles of one size ask for the same counters
+def _counted(way: str, bound: int, variables: int) -> Sequence[Clause]:
+    from pysat.card import CardEnc, EncType
+
+    encode = getattr(CardEnc, way)
+    found: Sequence[Clause] = encode(
+        list(range(1, variables + 1)), bound, encoding=EncType.seqcounter
+    ).clauses
+    return found
+
+
+def loaded(clauses: Iterable[Clause], name: str = ENGINE) -> Any:
     """A solver with these clauses, to be closed by its user.
 
     Clause by clause through pysat's own methods takes twice as long.
     """
     from pysat.solvers import Solver, pysolvers  # a quarter of a second to import
 
-    solver = Solver(name=ENGINE)
-    add, engine = pysolvers.minisat22_add_cl, solver.solver.minisat
+    solver = Solver(name=name)
+    add, engine = getattr(pysolvers, f"{name}_add_cl"), getattr(solver.solver, ENGINES[name])
     for clause in clauses:
         add(engine, clause)
     return solver
@@ -84,6 +106,13 @@ class Circuit:
     def __init__(self) -> None:
         self.variables: defaultdict[Hashable, int] = defaultdict(count(1).__next__)
         self.clauses: list[Clause] = []
+
+    def copy(self) -> "Circuit":
+        """One that can be added to; the clauses that are there are the same objects."""
+        found = Circuit()
+        found.variables = defaultdict(count(len(self.variables) + 1).__next__, self.variables)
+        found.clauses = list(self.clauses)
+        return found
 
     def variable(self, meaning: Hashable) -> int:
         return self.variables[meaning]

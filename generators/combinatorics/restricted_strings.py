@@ -60,7 +60,8 @@ def solve(puzzle: Strings) -> int | None:
     table, accepting = _joined(puzzle)
     if len(table) > 2 * MOST_STATES:
         return None
-    matrix = np.zeros((len(table), len(table)), dtype=np.int64 if puzzle.modulus else object)
+    small = puzzle.modulus or len(puzzle.alphabet) ** puzzle.length < 2**63
+    matrix = np.zeros((len(table), len(table)), dtype=np.int64 if small else object)
     for state, following in enumerate(table):
         for after in following:
             matrix[state, after] += 1
@@ -245,7 +246,7 @@ def _joined(puzzle: Strings) -> tuple[list[list[int]], list[int]]:
     for state in queue:  # grows while it is walked
         following = []
         for letter in puzzle.alphabet:
-            after = tuple(part[1](here, letter) for part, here in zip(parts, state))
+            after = tuple([part[1](here, letter) for part, here in zip(parts, state)])
             if -1 not in after:
                 if after not in numbers:
                     numbers[after] = len(queue)
@@ -297,8 +298,11 @@ def _longer(rules: tuple[Rule, ...], end: End, alphabet: str, window: int) -> li
     found = []
     for letter in alphabet:
         after = tail + letter
-        noted = tuple(_noted(rule, memo, after) for rule, memo in zip(rules, memory))
-        if all(_holds(rule, memo, after) for rule, memo in zip(rules, noted)):
+        noted = tuple([_noted(rule, memo, after) for rule, memo in zip(rules, memory)])
+        for rule, memo in zip(rules, noted):
+            if not _holds(rule, memo, after):
+                break
+        else:
             found.append((after[1 - window :], noted))
     return found
 

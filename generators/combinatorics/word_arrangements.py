@@ -6,11 +6,11 @@ over sets of places, and divides by the orders of equal letters at the end.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import permutations, product
+from functools import cache, lru_cache, reduce
 from math import factorial, prod
+from operator import and_
 from random import Random
 from typing import TypeAlias
 
@@ -19,6 +19,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._vocabulary import words
 
 Rule: TypeAlias = tuple[str, str, str]  # what it asks, of which letters, and a second letter
+Ties: TypeAlias = tuple[int, list[tuple[int, int]]]  # see _following and _preceding
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,7 @@ class Letters:
 
 
 def generate(rng: Random, knobs: Knobs) -> Letters | None:
-    stock = [word for word in words(knobs.shortest, knobs.longest, rarer=True) if "y" not in word]
-    word = rng.choice(stock).upper()
+    word = rng.choice(_stock(knobs.shortest, knobs.longest)).upper()
     if _states(word) > STATES or (len(set(word)) == len(word) and rng.random() < 0.6):
         return None
     topics = list(_topics(rng, word))
@@ -86,6 +86,12 @@ def hardness(puzzle: Letters) -> float:
 
 def canon(puzzle: Letters) -> tuple[str, list[Rule]]:
     return "".join(sorted(puzzle.word)), sorted(puzzle.rules)
+
+
+@lru_cache(maxsize=8)
+def _stock(shortest: int, longest: int) -> tuple[str, ...]:
+    """Words without a letter of which one may doubt whether it is a vowel."""
+    return tuple(word for word in words(shortest, longest, rarer=True) if "y" not in word)
 
 
 def _topics(rng: Random, word: str) -> Iterator[list[Rule]]:
@@ -156,123 +162,140 @@ def _in(which: str, letter: str) -> bool:
 @lru_cache(maxsize=64)
 def _count(puzzle: Letters) -> int:
     letters = sorted(set(puzzle.word))
+    start = len(letters)  # what came last before the first letter
+    follows = [_following(puzzle.rules, letters, last) for last in range(start + 1)]
+    ends = [rule for rule in puzzle.rules if rule[0] in ("last", "not last")]
+    at_the_end = _both([_at_an_end(rule, letters) for rule in ends])
 
-    never = {
-        (last, letter)
-        for last, letter in product(("", *letters), letters)
-        if not all(_may_follow(rule, {}, last, letter) for rule in puzzle.rules if _is_local(rule))
-    }
-    others = [rule for rule in puzzle.rules if not _is_local(rule)]
+    units = [1 << 16 * at for at in range(start)]  # of the counts of letters that are left
 
     @cache
-    def ways(left: tuple[int, ...], last: str) -> int:
-        rest = {letter: number for letter, number in zip(letters, left) if number}
+    def ways(left: int, rest: int, last: int) -> int:
         if not rest:
             return 1
+        choices, ties = follows[last]
+        for need, allowed in ties:
+            if rest & need:
+                choices &= allowed
+        if left in units:
+            choices &= at_the_end
+        choices &= rest
         total = 0
-        for place, letter in enumerate(letters):
-            if (
-                left[place]
-                and (last, letter) not in never
-                and all(_may_follow(rule, rest, last, letter) for rule in others)
-            ):
-                total += ways((*left[:place], left[place] - 1, *left[place + 1 :]), letter)
+        while choices:
+            low = choices & -choices
+            choices ^= low
+            at = low.bit_length() - 1
+            after = left - units[at]
+            total += ways(after, rest if after >> 16 * at & 0xFFFF else rest ^ low, at)
         return total
 
-    return ways(tuple(puzzle.word.count(letter) for letter in letters), "")
+    return ways(sum([units[letters.index(each)] for each in puzzle.word]), (1 << start) - 1, start)
 
 
-def _is_local(rule: Rule) -> bool:
-    """Whether only neighbours matter to a rule."""
-    return rule[0] in ("apart", "never beside", "never followed")
-
-
-def _may_follow(rule: Rule, rest: dict[str, int], last: str, letter: str) -> bool:
-    """Whether a letter may come next; rest: how many of each are left, with this one."""
-    kind, which, other = rule
-    match kind:
-        case "together":
-            broken = last and _in(which, last) and not _in(which, letter)
-            return not (broken and any(_in(which, each) for each in rest))
-        case "apart" if which == "equal":
-            return letter != last
-        case "apart":
-            return not (last and _in(which, last) and _in(which, letter))
-        case "order":
-            vowels = [each for each in rest if each in VOWELS]
-            return letter not in VOWELS or letter == min(vowels)
-        case "before":
-            return letter != other or which not in rest
-        case "beside":
-            waiting = {which: other, other: which}.get(last)
-            return waiting not in rest or letter == waiting
-        case "never beside":
-            return {last, letter} != {which, other}
-        case "never followed":
-            return (last, letter) != (which, other)
-    if (not last) if "first" in kind else sum(rest.values()) == 1:
-        return _in(which, letter) != kind.startswith("not")
-    return True
+def _following(rules: Iterable[Rule], letters: Sequence[str], last: int) -> Ties:
+    """Which letters may follow one, a bit each, whatever is left; and which may where one of some
+    letters is left, themselves among these."""
+    came, choices, ties = 1 << last if last < len(letters) else 0, ANY, list[tuple[int, int]]()
+    for rule in rules:
+        kind, which, _ = rule
+        own, other = (_having(each, letters) for each in rule[1:])
+        match kind:
+            case "together":
+                ties += [(own, own)] if came & own else []
+            case "apart":
+                choices &= ~came if which == "equal" else ~own if came & own else ANY
+            case "order":
+                ties += [(low, ~own | low | low - 1) for low in _bits(own)]
+            case "before":
+                ties.append((own, ~other))
+            case "beside":
+                waiting = other if came & own else own if came & other else 0
+                ties.append((waiting, waiting))
+            case "never beside":
+                choices &= ~other if came & own else ~own if came & other else ANY
+            case "never followed":
+                choices &= ~other if came & own else ANY
+            case "first" | "not first" if not came:
+                choices &= _at_an_end(rule, letters)
+    return choices, ties
 
 
 @lru_cache(maxsize=64)
 def _labelled(puzzle: Letters) -> int:
     """Rows of letters that bear their places in the word as labels, built from the right."""
     word = puzzle.word
-    places, everyone = range(len(word)), (1 << len(word)) - 1
-    of_pairs = [rule for rule in puzzle.rules if _is_local(rule)]
-    others = [rule for rule in puzzle.rules if not _is_local(rule)]
-
-    def may_precede(place: int, right: int, row: list[str]) -> bool:
-        if (place, right) in barred:
-            return False
-        beside, whole = word[right] if row else "", len(row) == len(word) - 1
-        return not any(_breaks(rule, word[place], beside, row, whole) for rule in others)
-
-    barred = {
-        (place, right)
-        for place, right in permutations(places, 2)
-        if any(_breaks(rule, word[place], word[right], [], False) for rule in of_pairs)
-    }
-    rows: dict[int, dict[int, int]] = {0: {-1: 1}}  # by the places used and the one at the left
-    for _ in word:
+    places, everyone, end = range(len(word)), (1 << len(word)) - 1, len(word)
+    precedes = [_preceding(puzzle.rules, word, at) for at in places]
+    may_end, may_begin = (
+        _both([_at_an_end(rule, word) for rule in puzzle.rules if rule[0] in (side, f"not {side}")])
+        for side in ("last", "first")
+    )
+    rows: dict[int, dict[int, int]] = {0: {end: 1}}  # by the places used and the leftmost one
+    for step in places:
         grown: dict[int, dict[int, int]] = {}
+        able = (may_end if step == 0 else ANY) & (may_begin if step == end - 1 else ANY)
         for used, numbers in rows.items():
-            row = [word[place] for place in places if used >> place & 1]
-            for place in places:
-                mask = used | 1 << place
-                if mask == used:
+            for at in places:
+                if used >> at & 1 or not able >> at & 1:
                     continue
-                here = [
-                    number for right, number in numbers.items() if may_precede(place, right, row)
-                ]
+                right, ties = precedes[at]
+                for need, allowed in ties:
+                    if used & need:
+                        right &= allowed
+                here = [number for place, number in numbers.items() if right >> place & 1]
                 if here:
-                    grown.setdefault(mask, {})[place] = sum(here)
+                    grown.setdefault(used | 1 << at, {})[at] = sum(here)
         rows = grown
     return sum(rows.get(everyone, {}).values()) // _orders(word)
 
 
-def _breaks(rule: Rule, letter: str, beside: str, row: list[str], whole: bool) -> bool:
-    kind, which, other = rule
-    pair = {which, other}
-    alike = beside != "" and _in(which, letter) and _in(which, beside)
-    match kind:
-        case "together":
-            return _in(which, letter) and not alike and any(_in(which, each) for each in row)
-        case "apart":
-            return letter == beside if which == "equal" else alike
-        case "order":
-            return letter in VOWELS and any(each < letter for each in row if each in VOWELS)
-        case "before":
-            return letter == other and which in row
-        case "beside":
-            return letter in pair and bool(pair & set(row)) and beside not in pair
-        case "never beside":
-            return {letter, beside} == pair
-        case "never followed":
-            return (letter, beside) == (which, other)
-    at_the_end = whole if "first" in kind else not row
-    return at_the_end and _in(which, letter) == kind.startswith("not")
+def _preceding(rules: Iterable[Rule], word: str, at: int) -> Ties:
+    """Which places may be to the right of one, a bit each, whatever is in use; and which may where
+    one of some places is in use."""
+    here, right, ties = 1 << at, ANY, list[tuple[int, int]]()
+    for kind, which, second in rules:
+        own, other = _having(which, word), _having(second, word)
+        pair = own | other
+        if kind == "together" and here & own:
+            ties.append((own, own))
+        elif kind == "apart" and which == "equal":
+            right &= ~_having(word[at], word)
+        elif kind == "apart" and here & own:
+            right &= ~own
+        elif kind == "order" and here & own:
+            ties.append((sum([it for it in _bits(own) if _letter(word, it) < word[at]]), 0))
+        elif kind == "before" and here & other:
+            ties.append((own, 0))
+        elif kind == "beside" and here & pair:
+            ties.append((pair, pair))
+        elif kind == "never beside" and here & pair:
+            right &= ~other if here & own else ~own
+        elif kind == "never followed" and here & own:
+            right &= ~other
+    return right, ties
+
+
+def _having(which: str, letters: Sequence[str]) -> int:
+    """The places of such letters, a bit each."""
+    return sum([1 << at for at, letter in enumerate(letters) if _in(which, letter)])
+
+
+def _at_an_end(rule: Rule, letters: Sequence[str]) -> int:
+    """The places of letters that a rule lets come first, or last."""
+    own = _having(rule[1], letters)
+    return ~own if rule[0].startswith("not") else own
+
+
+def _both(masks: Iterable[int]) -> int:
+    return reduce(and_, masks, ANY)
+
+
+def _bits(mask: int) -> list[int]:
+    return [1 << at for at in range(mask.bit_length()) if mask >> at & 1]
+
+
+def _letter(word: str, bit: int) -> str:
+    return word[bit.bit_length() - 1]
 
 
 def _orders(word: str) -> int:
@@ -286,6 +309,7 @@ def _states(word: str) -> int:
 
 
 VOWELS = "AEIOU"
+ANY = -1  # a bit for every letter and place
 STATES = 5000
 LADDER = (
     Knobs(4, 6, 1),

@@ -7,8 +7,7 @@ itself, and where what the one half of them comes to meets what the other half n
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import lcm
+from math import gcd, lcm
 from random import Random
 from typing import TypeAlias
 
@@ -21,6 +20,7 @@ TRIES = 40
 MOST_BLANKS = 3  # in a term
 
 Digits: TypeAlias = tuple[int, ...]
+Ratio: TypeAlias = tuple[int, int]  # in lowest terms
 Term: TypeAlias = tuple[str, ...]  # a sign, then numbers and * or / in turn
 
 
@@ -71,8 +71,10 @@ def solve(equation: Equation) -> Digits | None:
     blanks = [sum(word.count(BLANK) for word in term) for term in terms]
     half = min(range(1, len(terms)), key=lambda at: max(sum(blanks[:at]), sum(blanks[at:])))
     ways = [_ways(term) for term in terms]
-    scale = lcm(*(value.denominator for each in ways for value in each))
-    whole = [{int(value * scale): digits for value, digits in each.items()} for each in ways]
+    scale = lcm(*{under for each in ways for _, under in each})
+    whole = [
+        {over * (scale // under): digits for (over, under), digits in each.items()} for each in ways
+    ]
     sums = _sums(whole[:half])
     for total, digits in _sums(whole[half:]).items():
         if -total in sums:
@@ -200,29 +202,43 @@ def _filled(term: Term, digits: Iterator[int]) -> Term:
     )
 
 
-def _ways(term: Term) -> dict[Fraction | int, Digits]:
-    """What a term can come to, with the first digits for it; integers are faster."""
-    found: dict[Fraction | int, Digits] = {}
-    for numbers in product(*map(_readings, term[1::2])):
-        over, under = -1 if term[0] == "-" else 1, 1
-        for sign, (_, number) in zip(("*", *term[2::2]), numbers):
-            if sign == "*":
-                over *= number
-            else:
-                under *= number
-        if under:
-            value = over // under if over % under == 0 else Fraction(over, under)
-            found.setdefault(value, sum((digits for digits, _ in numbers), ()))
+def _ways(term: Term) -> dict[Ratio, Digits]:
+    """What a term can come to, with the first digits for it."""
+    values: list[tuple[int, int, Digits]] = [(-1 if term[0] == "-" else 1, 1, ())]
+    for sign, word in _signed(term):
+        readings = _readings(word)
+        if sign == "*":
+            values = [
+                (over * number, under, digits + more)
+                for over, under, digits in values
+                for more, number in readings
+            ]
+        else:
+            values = [
+                (over, under * number, digits + more)
+                for over, under, digits in values
+                for more, number in readings
+                if number
+            ]
+    found: dict[Ratio, Digits] = {}
+    for over, under, digits in values:
+        common = gcd(over, under)
+        found.setdefault((over // common, under // common), digits)
     return found
 
 
 def _readings(word: str) -> list[tuple[Digits, int]]:
     """The numbers that a word can stand for, each with its digits for the blanks."""
-    found = []
-    for digits in product(range(10), repeat=word.count(BLANK)):
-        (_, number) = _filled(("*", word), iter(digits))
-        if number[0] != "0" or number == "0":
-            found.append((digits, int(number)))
+    found: list[tuple[Digits, int]] = [((), 0)]
+    for at, sign in enumerate(word):
+        choices = [*range(10)] if sign == BLANK else [int(sign)]
+        if at == 0 and len(word) > 1:
+            choices = [digit for digit in choices if digit]
+        found = [
+            ((*digits, digit) if sign == BLANK else digits, 10 * number + digit)
+            for digits, number in found
+            for digit in choices
+        ]
     return found
 
 

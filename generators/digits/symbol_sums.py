@@ -9,6 +9,7 @@ else in its place would.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import gcd
 from random import Random
 from typing import TypeAlias
 
@@ -65,10 +66,10 @@ def generate(rng: Random, knobs: Knobs) -> Table | None:
     lines = [*cells, *zip(*cells)]
     sums: list[int | str] = [sum(values[cell] for cell in line) for line in lines]
     order = rng.sample(range(len(sums)), len(sums))
+    vectors = _vectors(lines, knobs.symbols, range(len(lines)))
     for place in order:
-        told = _vectors(lines, knobs.symbols, [at for at in range(len(sums)) if sums[at] != ""])
-        without = [vector for at, vector in told.items() if at != place]
-        if _combination(without, told[place]) is not None:
+        others = [vectors[at] for at, told in enumerate(sums) if told != "" and at != place]
+        if _follows(others, vectors[place]):
             sums[place] = ""
     asked = [place for place, told_sum in enumerate(sums) if told_sum == ""]
     alike = {tuple(sorted(line)) for line, told_sum in zip(lines, sums) if told_sum != ""}
@@ -207,6 +208,21 @@ def _vectors(lines: list[Row], size: int, places: Iterable[int]) -> dict[int, li
     """How often each symbol stands in some lines."""
     counts = {place: Counter(lines[place]) for place in places}
     return {place: [count[at] for at in range(size)] for place, count in counts.items()}
+
+
+def _follows(rows: list[list[int]], wanted: list[int]) -> bool:
+    """Whether some shares of rows add up to the wanted one: by elimination in whole numbers."""
+    heads: list[tuple[int, list[int]]] = []
+    for row in (*rows, wanted):
+        for column, head in heads:
+            if by := row[column]:
+                own = head[column]
+                row = [each * own - by * above for each, above in zip(row, head)]
+        common = gcd(*row)
+        if common:
+            row = [each // common for each in row]
+            heads.append((next(at for at, each in enumerate(row) if each), row))
+    return not common
 
 
 def _combination(rows: list[list[int]], wanted: list[int]) -> list[Fraction] | None:

@@ -9,7 +9,7 @@ the most part backwards from the target.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 from math import gcd, log
 from random import Random
@@ -167,11 +167,12 @@ class _Search:
 
     def _made(self, numbers: Numbers, target: Ratio) -> Tree | None:
         for part, rest in _splits(numbers):
+            reached = self.reached(rest).get if len(rest) <= FORWARDS else partial(self.made, rest)
             for result, tree in self.reached(part).items():
                 if result[0] == 0 == target[0]:
                     return ("*", tree, _summed(rest))
                 for missing, sign, swapped in _missing(result, target):
-                    other = self.made(rest, missing)
+                    other = reached(missing)
                     if other is not None:
                         return (sign, other, tree) if swapped else (sign, tree, other)
         return None
@@ -196,7 +197,8 @@ def _summed(numbers: Numbers) -> Tree:
     return ("+", first, _summed(tuple(others))) if others else first
 
 
-def _splits(numbers: Numbers) -> list[tuple[Numbers, Numbers]]:
+@lru_cache(maxsize=1 << 12)  # small parts come again and again
+def _splits(numbers: Numbers) -> tuple[tuple[Numbers, Numbers], ...]:
     """The ways to split the numbers in two, the larger part last and the smallest first."""
     found: dict[tuple[Numbers, Numbers], None] = {}
     places = range(len(numbers))
@@ -206,7 +208,7 @@ def _splits(numbers: Numbers) -> list[tuple[Numbers, Numbers]]:
             rest = tuple(numbers[place] for place in places if place not in chosen)
             if (rest, part) not in found:
                 found[part, rest] = None
-    return list(found)
+    return tuple(found)
 
 
 def _lowest(over: int, under: int) -> Ratio:

@@ -7,10 +7,13 @@ its own names: the search grows with the symmetry alone, so renamed copies give 
 never stands for two different graphs.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 Edges = Sequence[tuple[int, ...]]  # (a, b), or (a, b, number); from a to b where directed
+
+Form = tuple[tuple[int, ...], ...]  # the edges by the new names of their nodes, in order
 
 REFINEMENTS = 150  # at most, for one graph; most need one
 
@@ -19,28 +22,87 @@ REFINEMENTS = 150  # at most, for one graph; most need one
 Links = list[dict[int, int]]
 
 
+@dataclass(slots=True)
+class Search:
+    refinements: int  # as many as there are without a look at symmetries
+    namings: dict[Form, list[int]]  # that were found, one for each form
+    symmetries: list[list[int]]  # what each node becomes; they keep the classes as they are
+
+
 def canonical(nodes: int, edges: Edges, directed: bool = False, marks: Sequence[int] = ()) -> Any:
     """Plain data for a graph up to renaming. `marks` are the numbers that nodes bear, 0 if none."""
     links = _links(nodes, edges, directed)
     same = not any(any(row.values()) for row in links)  # all links are of one kind
     marked = [*marks, *[0] * (nodes - len(marks))]
-    best: Any = None
-    left, open_classes = REFINEMENTS, [_ranks(marked)]
-    while open_classes:
-        if not left:
-            return ["named", marked, _form(range(nodes), edges, directed)]
-        left -= 1
-        classes = _refined(links, same, open_classes.pop())
-        alike = _smallest_class(classes)
-        if alike:
-            for node in _unlike(links, alike):
-                apart = [2 * name + 1 for name in classes]
-                apart[node] -= 1
-                open_classes.append(_ranks(apart))
-        else:
-            form = _form(classes, edges, directed)
-            best = form if best is None else min(best, form)
-    return [sorted(marked), best]  # the first classes are those of the marks, in order
+
+    def descend(classes: list[int]) -> list[list[int]]:
+        """The classes refined, those after the first of a class is set apart, and so on to a
+        naming."""
+        path = [_refined(links, same, classes)]
+        while alike := _smallest_class(path[-1]):
+            path.append(_refined(links, same, _set_apart(path[-1], alike[0])))
+        return path
+
+    def form(named: Sequence[int]) -> Form:
+        return _form(named, edges, directed)
+
+    search = _searched(links, descend(_ranks(marked)), descend, form)
+    if search.refinements > REFINEMENTS:
+        return ["named", marked, form(range(nodes))]
+    return [sorted(marked), min(search.namings)]  # the first classes are those of the marks
+
+
+def _searched(
+    links: Links,
+    path: list[list[int]],
+    descend: Callable[[list[int]], list[list[int]]],
+    form: Callable[[Sequence[int]], Form],
+) -> Search:
+    """The search from the first classes of a path to a naming.
+
+    Two namings with one form differ by a symmetry, and branches that a symmetry makes one of the
+    other take as many refinements to the same forms: only one of them is gone through.
+    """
+    alike = _smallest_class(path[0])
+    if not alike:
+        return Search(1, {form(path[0]): path[0]}, [])
+    whole, branches, branch_of = Search(1, {}, []), dict[int, int](), dict[Form, int]()
+    for node in _unlike(links, alike):
+        twin = next((it for it in _orbit(node, whole.symmetries) if it in branches), None)
+        if twin is None:
+            below = descend(_set_apart(path[0], node)) if branches else path[1:]
+            named = below[-1]
+            twin = branch_of.get(reached := form(named))
+            if twin is None:
+                branch = _searched(links, below, descend, form)
+                branches[node] = branch.refinements
+                branch_of |= dict.fromkeys(branch.namings, node)
+                whole.namings.update(branch.namings)
+                whole.symmetries.extend(branch.symmetries)
+            else:
+                other = {name: at for at, name in enumerate(whole.namings[reached])}
+                whole.symmetries.append([other[name] for name in named])
+        if twin is not None:
+            branches[node] = branches[twin]
+        whole.refinements += branches[node]
+        if whole.refinements > REFINEMENTS:
+            break
+    return whole
+
+
+def _orbit(node: int, symmetries: Sequence[list[int]]) -> list[int]:
+    """The nodes that the symmetries make of a node."""
+    orbit = [node]
+    for each in orbit:
+        orbit += {symmetry[each] for symmetry in symmetries}.difference(orbit)
+    return orbit
+
+
+def _set_apart(classes: list[int], node: int) -> list[int]:
+    """The classes with a node before the others of its own."""
+    apart = [2 * name + 1 for name in classes]
+    apart[node] -= 1
+    return _ranks(apart)
 
 
 def _links(nodes: int, edges: Edges, directed: bool) -> Links:
@@ -112,6 +174,8 @@ def _members(classes: Sequence[int]) -> dict[int, list[int]]:
 
 def _smallest_class(classes: list[int]) -> list[int]:
     """The nodes of the smallest class with more than one; none if all are told apart."""
+    if max(classes, default=-1) + 1 == len(classes):
+        return []
     members = _members(classes)
     several = [(len(group), name) for name, group in members.items() if len(group) > 1]
     return members[min(several)[1]] if several else []
@@ -139,10 +203,10 @@ def _ranks(values: Sequence[Any]) -> list[int]:
     return [places[value] for value in values]
 
 
-def _form(named: Sequence[int], edges: Edges, directed: bool) -> list[tuple[int, ...]]:
+def _form(named: Sequence[int], edges: Edges, directed: bool) -> Form:
     """The edges in order, each node by its new name, the lesser end first where either may be."""
     form: list[tuple[int, ...]] = []
     for a, b, *rest in edges:
         one, two = named[a], named[b]
         form.append((one, two, *rest) if directed or one < two else (two, one, *rest))
-    return sorted(form)
+    return tuple(sorted(form))

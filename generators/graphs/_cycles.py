@@ -5,6 +5,7 @@ away, and nothing where none is left.
 """
 
 from collections.abc import Callable, Sequence, Set
+from functools import cache
 from typing import TypeVar
 
 from puzzlemill.generators import _sat
@@ -14,8 +15,6 @@ T = TypeVar("T")
 
 def by_sat(parts: Sequence[T], cycle: Callable[[Set[T]], Sequence[T]]) -> list[T]:
     """Such parts: no fewer meet even the cycles that were asked about."""
-    from pysat.card import CardEnc, EncType
-
     number = {part: at for at, part in enumerate(parts, 1)}
     met: list[list[int]] = []
 
@@ -25,8 +24,7 @@ def by_sat(parts: Sequence[T], cycle: Callable[[Set[T]], Sequence[T]]) -> list[T
         return met[-1:] if found else []
 
     for count in range(len(parts) + 1):
-        few = CardEnc.atmost(list(number.values()), count, encoding=EncType.seqcounter).clauses
-        model = _sat.any_model([*met, *few], missed)
+        model = _sat.any_model([*met, *_sat.at_most(count, len(parts))], missed)
         if model is not None:
             return [part for part in parts if number[part] in model]
     raise AssertionError("a cycle that has no parts")
@@ -40,24 +38,27 @@ def by_branching(
     `least` tells a number that must go besides those that are gone.
     """
 
-    def enough(gone: Set[T], kept: Set[T], count: int) -> bool:
-        found = cycle(gone)
+    # Each count looks again at what the one before it looked at.
+    cycle_of, least_of = cache(cycle), cache(least)
+
+    def enough(gone: frozenset[T], kept: Set[T], count: int) -> bool:
+        found = cycle_of(gone)
         if not found:
             return True
-        if least(gone) > count:
+        if least_of(gone) > count:
             return False
-        apart, taken = 1, {*gone, *found}
-        while apart <= count and (more := cycle(taken)):
+        apart, taken = 1, gone.union(found)
+        while apart <= count and (more := cycle_of(taken)):
             apart += 1
-            taken |= {*more}
+            taken = taken.union(more)
         if apart > count:
             return False
         for place, part in enumerate(found):
-            if part not in kept and enough({*gone, part}, {*kept, *found[:place]}, count - 1):
+            if part not in kept and enough(gone | {part}, {*kept, *found[:place]}, count - 1):
                 return True
         return False
 
     count = 0
-    while not enough(set(), set(), count):
+    while not enough(frozenset(), set(), count):
         count += 1
     return count

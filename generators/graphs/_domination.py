@@ -37,11 +37,16 @@ def covered(graph: Graph, chosen: Iterable[str]) -> list[str]:
 @lru_cache(maxsize=1024)
 def least(graph: Graph) -> int:
     """Their number, by search: take a node that few can cover, and try each of these in turn."""
-    place = {node: at for at, node in enumerate(graph.nodes)}
-    reach = [
-        sum(1 << place[it] for it in (node, *others)) for node, others in beside(graph).items()
+    masks = reach(graph)
+    return next(most for most in count(1) if _enough(masks, (1 << len(masks)) - 1, most, -1))
+
+
+def reach(graph: Graph) -> list[int]:
+    """What each node covers: itself and its neighbours, a bit for each."""
+    bit = {node: 1 << at for at, node in enumerate(graph.nodes)}
+    return [
+        bit[node] | sum([bit[other] for other in others]) for node, others in beside(graph).items()
     ]
-    return next(most for most in count(1) if _enough(reach, (1 << len(reach)) - 1, most, -1))
 
 
 def _enough(reach: list[int], bare: int, most: int, allowed: int) -> bool:

@@ -6,6 +6,7 @@ nodes are counted from 0, and has it `dressed`.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from random import Random
 from typing import Protocol
 
@@ -90,9 +91,10 @@ def sketched(
         nodes, wishes = _sources.piece(rng, source, nodes)
         edges = len(wishes)
     first = [(min(pair), max(pair)) for pair in planted(nodes)]
-    wanted = [*first, *wishes]
-    found = dict.fromkeys([*spanning(nodes, _wished(wanted, len(first), allowed)), *first])
-    for pair in _wished(wanted, len(first), allowed):
+    met = [pair for pair in first if pair[0] != pair[1]]
+    wished = chain(met[:], _wished(wishes, allowed, met))
+    found = dict.fromkeys([*spanning(nodes, wished), *first])
+    for pair in chain(met, wished):
         if len(found) >= edges:
             break
         found[pair] = None
@@ -100,16 +102,17 @@ def sketched(
 
 
 def _wished(
-    wanted: Sequence[Pair], planted: int, allowed: Callable[[int, int], bool] | None
+    wishes: Iterable[Pair], allowed: Callable[[int, int], bool] | None, met: list[Pair]
 ) -> Iterator[Pair]:
-    """Wanted pairs that may be, the lesser node first, one by one: few are come to."""
-    for place, pair in enumerate(wanted):
+    """Wishes that may be granted, the lesser node first, one by one, as few are come to; those that
+    are join what was met."""
+    for pair in wishes:
         a, b = pair
-        if a != b:
-            if a > b:
-                pair = b, a
-            if not allowed or place < planted or allowed(*pair):
-                yield pair
+        if a > b:
+            a, b = pair = b, a
+        if a != b and (allowed is None or allowed(a, b)):
+            met.append(pair)
+            yield pair
 
 
 def dressed(

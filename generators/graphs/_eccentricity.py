@@ -45,20 +45,25 @@ def eccentricities(graph: Graph) -> dict[str, int]:
 
 @lru_cache(maxsize=64)
 def _eccentricities(graph: Graph) -> tuple[int, ...]:
-    there = _graph.beside(graph)
-    ball = {node: 1 << place for place, node in enumerate(graph.nodes)}
-    whole = (1 << len(ball)) - 1
-    grown = dict.fromkeys(graph.nodes, 0)
-    while any(ball[node] != whole for node in graph.nodes):
-        wider = {}
-        for node in graph.nodes:
-            wider[node] = ball[node]
-            for other in there[node]:
-                wider[node] |= ball[other]
-            grown[node] += ball[node] != whole
-        assert wider != ball, "the graph falls into parts"
-        ball = wider
-    return tuple(grown[node] for node in graph.nodes)
+    place = {node: at for at, node in enumerate(graph.nodes)}
+    there: list[list[int]] = [[] for _ in place]
+    for a, b in graph.edges:
+        there[place[a]].append(place[b])
+        there[place[b]].append(place[a])
+    balls = [1 << at for at in range(len(there))]
+    whole = (1 << len(balls)) - 1
+    grown, growing = [0] * len(balls), [at for at, ball in enumerate(balls) if ball != whole]
+    while growing:
+        wider = balls[:]
+        for at in growing:
+            ball = balls[at]
+            for other in there[at]:
+                ball |= balls[other]
+            wider[at] = ball
+            grown[at] += 1
+        assert wider != balls, "the graph falls into parts"
+        balls, growing = wider, [at for at in growing if wider[at] != whole]
+    return tuple(grown)
 
 
 def told(graph: Graph) -> list[str]:

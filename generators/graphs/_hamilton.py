@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 from random import Random
 
+from puzzlemill.generators import _sat
 from puzzlemill.generators.graphs._graph import Graph, beside
 from puzzlemill.generators.graphs._sources import Pair
 
@@ -62,9 +63,7 @@ def has_ring(graph: Graph) -> bool:
 
 def _ring(nodes: tuple[str, ...], edges: Edges) -> tuple[str, ...] | None:
     """SAT: choose edges so that each node has two, then forbid the small rings that come of it."""
-    from pysat.solvers import Solver
-
-    with Solver("cadical153", bootstrap_with=_two_each(nodes, edges)) as solver:
+    with _sat.loaded(_two_each(nodes, edges), "cadical153") as solver:
         while solver.solve():
             chosen = [edges[literal - 1] for literal in solver.get_model() if literal > 0]
             first, *others = _rings(nodes, chosen)
@@ -83,10 +82,10 @@ def _two_each(nodes: tuple[str, ...], edges: Edges) -> list[list[int]]:
     for place, edge in enumerate(edges, 1):
         for node in edge:
             at[node].append(place)
-    clauses = []
+    clauses: list[list[int]] = []
     for mine in at.values():
         clauses += [[other for other in mine if other != place] for place in mine]
-        clauses += [[-place for place in three] for three in combinations(mine, 3)]
+        clauses += map(list, combinations([-place for place in mine], 3))
     return clauses
 
 
@@ -178,19 +177,27 @@ def _numbered(graph: Graph) -> Mapping[int, list[int]]:
 
 def _narrow_order(there: Mapping[int, list[int]]) -> list[int]:
     """An order that keeps few nodes open at a time: the best of a greedy one from each node."""
+    near = {node: sum([1 << other for other in others]) for node, others in there.items()}
     found = []
     for start in there:
-        order, seen, widths = [start], {start}, []
-        while len(order) < len(there):
-            rim = {it for node in order for it in there[node]} - seen or set(there) - seen
-            width, node = min((_open(there, seen | {node}), node) for node in rim)
+        order, widths = [start], 0
+        left = (1 << len(there)) - 1 & ~(1 << start)
+        rim, opened = near[start] & left, [near[start]]  # of nodes with neighbours that are left
+        while left:
+            width, node = min(
+                (_open(opened, near[node], left & ~(1 << node)), node)
+                for node in there
+                if (rim or left) >> node & 1
+            )
             order.append(node)
-            seen.add(node)
-            widths.append(3**width)
-        found.append((sum(widths), order))
+            left &= ~(1 << node)
+            rim = (rim | near[node]) & left
+            opened = [others for others in (*opened, near[node]) if others & left]
+            widths += 3**width
+        found.append((widths, order))
     return min(found)[1]
 
 
-def _open(there: Mapping[int, list[int]], seen: set[int]) -> int:
-    """How many of these nodes have a neighbour that is not one of them."""
-    return sum(not seen.issuperset(there[node]) for node in seen)
+def _open(opened: list[int], another: int, left: int) -> int:
+    """How many nodes, by their neighbours, have one of those that are left."""
+    return sum([1 for others in opened if others & left]) + (another & left > 0)

@@ -11,16 +11,11 @@ from puzzlemill.generators import _sat
 
 def by_sat(nodes: Iterable[str], edges: Iterable[tuple[str, str]]) -> set[str]:
     """A largest such set: more nodes are asked for than were found, until there is no model."""
-    from pysat.card import CardEnc, EncType
-
     number = {node: at for at, node in enumerate(nodes, 1)}
     clauses = [[-number[a], -number[b]] for a, b in edges]
     found: set[int] = set()
     while len(found) < len(number):
-        many = CardEnc.atleast(
-            list(number.values()), len(found) + 1, encoding=EncType.seqcounter
-        ).clauses
-        model = _sat.any_model([*clauses, *many])
+        model = _sat.any_model([*clauses, *_sat.at_least(len(found) + 1, len(number))])
         if model is None:
             break
         found = model & set(number.values())

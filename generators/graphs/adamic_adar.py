@@ -6,6 +6,7 @@ edges. A draw whose value is nearly halfway between two roundings is dropped.
 
 from collections import Counter
 from decimal import Context, Decimal
+from functools import lru_cache
 from math import log
 from random import Random
 
@@ -29,7 +30,7 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
         (
             (pair, tuple(degrees))
             for pair, degrees in _measures.sharing(graph)
-            if _measures.clear_of_ties(Fraction(sum(1 / log(it) for it in degrees)), PLACES)
+            if _clear_of_ties(tuple(degrees))
         ),
     )
 
@@ -81,6 +82,11 @@ def steps(graph: Graph) -> list[str]:
         ),
         f"sum: {sum(1 / log(degree) for degree in degrees):.{PLACES}f}",
     ]
+
+
+@lru_cache(maxsize=1 << 12)  # few common neighbours, with few edges: the same ones again and again
+def _clear_of_ties(degrees: tuple[int, ...]) -> bool:
+    return _measures.clear_of_ties(Fraction(sum(1 / log(it) for it in degrees)), PLACES)
 
 
 LADDER = (

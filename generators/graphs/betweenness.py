@@ -4,10 +4,11 @@
 `verify` gathers the shares from the farthest nodes inwards, as Brandes does. Both are exact.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
-from math import comb
+from math import comb, lcm
 from random import Random
 
 from puzzlemill.core import answers
@@ -88,24 +89,28 @@ def _pairs(graph: Graph) -> Iterator[tuple[str, str, int, int]]:
 @lru_cache(maxsize=1024)
 def _gathered(graph: Graph) -> Fraction:
     (node,) = graph.asked
-    return _shares(graph)[node]
+    return _shares(replace(graph, asked=()))[node]
 
 
-def _shares(graph: Graph) -> dict[str, Fraction]:
-    """The betweenness of every node, by Brandes' method."""
+@lru_cache(maxsize=64)  # generate asks before the item is certified
+def _shares(graph: Graph) -> Mapping[str, Fraction]:
+    """The betweenness of every node, by Brandes' method, in units that all shares are whole in."""
     there = _graph.beside(graph)
-    total = dict.fromkeys(graph.nodes, Fraction(0))
-    for start in graph.nodes:
-        away, ways = _ways(graph, start)
-        passing = dict.fromkeys(away, Fraction(0))
+    searches = [_ways(graph, start) for start in graph.nodes]
+    unit = lcm(*(count for _, ways in searches for count in ways.values()))
+    total = dict.fromkeys(graph.nodes, 0)
+    for away, ways in searches:
+        # For each path from the start to a node, the shares that pass on from there or end there.
+        onward = {node: unit // count for node, count in ways.items()}
         for node in reversed(away):  # the farthest first
+            nearer, share = away[node] - 1, onward[node]
             for before in there[node]:
-                if away[before] == away[node] - 1:
-                    passing[before] += Fraction(ways[before], ways[node]) * (1 + passing[node])
-            if node != start:
-                total[node] += passing[node]
-    pairs = comb(len(graph.nodes) - 1, 2)
-    return {node: both_ways / (2 * pairs) for node, both_ways in total.items()}
+                if away[before] == nearer:
+                    onward[before] += share
+            if nearer >= 0:
+                total[node] += share * ways[node] - unit
+    both_ways = 2 * comb(len(graph.nodes) - 1, 2) * unit
+    return {node: Fraction(sum_, both_ways) for node, sum_ in total.items()}
 
 
 def _ways(graph: Graph, start: str) -> tuple[dict[str, int], dict[str, int]]:

@@ -4,10 +4,9 @@
 neighbours of a node are alike; `verify` paints node after node, and keeps which of them are alike.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from random import Random
 
 from puzzlemill.core import answers
@@ -42,8 +41,8 @@ def generate(rng: Random, knobs: Knobs) -> Graph:
 
 
 def solve(graph: Graph) -> int:
-    there = {node: frozenset(others) for node, others in _graph.beside(graph).items()}
-    return _ways(there, graph.numbers[0], lambda line: None)
+    names, there = _numbered(graph)
+    return _ways(there, graph.numbers[0], names, [])
 
 
 def verify(graph: Graph, count: int) -> float:
@@ -71,16 +70,24 @@ def render(graph: Graph, style: Style) -> Prompt:
 def steps(graph: Graph) -> list[str]:
     """What is taken off first; from the first question on, what each of its answers comes to."""
     lines = list[str]()
-    names = {node: title(graph, node) for node in graph.nodes}
-    there = {
-        names[node]: frozenset(map(names.__getitem__, others))
-        for node, others in _graph.beside(graph).items()
-    }
-    count = _ways(there, graph.numbers[0], lines.append)
+    names, there = _numbered(graph)
+    count = _ways(there, graph.numbers[0], names, lines)
     return [*lines, f"in all: {count}"]
 
 
-def _ways(there: dict[str, frozenset[str]], colours: int, tell: Callable[[str], object]) -> int:
+def _numbered(graph: Graph) -> tuple[list[str], dict[int, int]]:
+    """The nodes' names in order, and by its place among them each node's neighbours, a bit each."""
+    names = {node: title(graph, node) for node in graph.nodes}
+    order = sorted(names.values())
+    place = {node: order.index(name) for node, name in names.items()}
+    there = {
+        place[node]: sum([1 << place[other] for other in others])
+        for node, others in _graph.beside(graph).items()
+    }
+    return order, there
+
+
+def _ways(there: dict[int, int], colours: int, names: Sequence[str], lines: list[str]) -> int:
     """A node whose d neighbours are all joined to one another has colours - d left, whatever the
     others have. Else two neighbours of a node are either joined too, or are made one."""
     there, factor = dict(there), 1
@@ -88,29 +95,39 @@ def _ways(there: dict[str, frozenset[str]], colours: int, tell: Callable[[str], 
         node = next((it for it in there if not _unjoined(there, it)), None)
         if node is None:
             break
-        left = max(colours - len(there[node]), 0)
+        near = there.pop(node)
+        count = near.bit_count()
+        left = max(colours - count, 0)
         factor *= left
-        tell(f"neighbours of {node}, all joined: {len(there[node])}, so times {left}")
-        for other in there.pop(node):
-            there[other] -= {node}
+        lines.append(f"neighbours of {names[node]}, all joined: {count}, so times {left}")
+        for other in _bits(near):
+            there[other] ^= 1 << node
     if not there or not factor:
         return factor
-    node = min(there, key=lambda it: (len(there[it]), it))
-    one, two = _unjoined(there, node)[0]
-    joined = there | {one: there[one] | {two}, two: there[two] | {one}}
-    merged = {
-        it: (others - {two}) | ({one} if two in others else set())
-        for it, others in there.items()
-        if it != two
-    }
-    merged[one] = there[one] | there[two]
-    apart, alike = (_ways(it, colours, lambda line: None) for it in (joined, merged))
-    tell(f"{one} and {two} differ in {apart} ways and are alike in {alike}")
+    node = min(there, key=lambda it: (there[it].bit_count(), it))
+    one, two = _unjoined(there, node)
+    joined = there | {one: there[one] | 1 << two, two: there[two] | 1 << one}
+    merged = there | {one: there[one] | there[two]}
+    for other in _bits(merged.pop(two)):
+        merged[other] = merged[other] & ~(1 << two) | 1 << one
+    apart, alike = (_ways(it, colours, names, []) for it in (joined, merged))
+    lines.append(f"{names[one]} and {names[two]} differ in {apart} ways and are alike in {alike}")
     return factor * (apart + alike)
 
 
-def _unjoined(there: dict[str, frozenset[str]], node: str) -> list[tuple[str, str]]:
-    return [(a, b) for a, b in combinations(sorted(there[node]), 2) if b not in there[a]]
+def _unjoined(there: dict[int, int], node: int) -> tuple[int, ...]:
+    """The first two neighbours of a node that are not joined; none if all are."""
+    later = there[node]
+    for one in _bits(later):
+        later &= later - 1
+        if others := later & ~there[one]:
+            return one, (others & -others).bit_length() - 1
+    return ()
+
+
+@lru_cache(maxsize=4096)
+def _bits(mask: int) -> tuple[int, ...]:
+    return tuple(at for at in range(mask.bit_length()) if mask >> at & 1)
 
 
 @lru_cache(maxsize=1024)

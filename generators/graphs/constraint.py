@@ -1,10 +1,11 @@
 """Constraint of a node's network, after Burt: how far its neighbours know one another.
 
-`solve` adds the squares by Burt's formula; `verify` multiplies the matrix of shares with itself,
-all in fractions.
+`solve` adds the squares by Burt's formula; `verify` multiplies the matrix of shares with itself.
+Both are exact.
 """
 
 from collections.abc import Iterator
+from math import lcm
 from random import Random
 
 from puzzlemill.core import answers
@@ -33,15 +34,20 @@ def solve(graph: Graph) -> Fraction:
 
 def verify(graph: Graph, value: Fraction) -> float:
     place = {node: at for at, node in enumerate(graph.nodes)}
-    rows = [[Fraction(0)] * len(place) for _ in place]
+    rows = [[0] * len(place) for _ in place]
     for a, b in graph.edges:
-        rows[place[a]][place[b]] = rows[place[b]][place[a]] = Fraction(1)
-    shares = [[each / sum(row) if each else each for each in row] for row in rows]
+        rows[place[a]][place[b]] = rows[place[b]][place[a]] = 1
+    degrees = [sum(row) for row in rows]
+    unit = lcm(*degrees)  # of the shares
+    shares = [[each * unit // degree for each in row] for row, degree in zip(rows, degrees)]
     (centre,) = graph.asked
     own = shares[place[centre]]
-    twice = [sum(share * row[at] for share, row in zip(own, shares)) for at in place.values()]
-    total = sum((one + two) ** 2 for one, two in zip(own, twice) if one)
-    return float(value == total)
+    twice = [0] * len(place)
+    for share, row in zip(own, shares):
+        if share:
+            twice = [sum_ + share * each for sum_, each in zip(twice, row)]
+    total = sum((one * unit + two) ** 2 for one, two in zip(own, twice) if one)
+    return float(value == Fraction(total, unit**4))
 
 
 def render(graph: Graph, style: Style) -> Prompt:
@@ -95,9 +101,15 @@ def _shares(graph: Graph, centre: str, node: str) -> tuple[Fraction, Fraction]:
 
 
 def _constraint(graph: Graph, centre: str) -> Fraction:
-    around = _graph.beside(graph)[centre]
-    shares = (_shares(graph, centre, node) for node in around)
-    return sum(((direct + by_others) ** 2 for direct, by_others in shares), Fraction(0))
+    """The squares of what `_shares` tells, added up in units that all shares are whole in."""
+    there = _graph.beside(graph)
+    around = there[centre].keys()
+    unit = lcm(*(len(there[other]) for other in around))
+    total = 0
+    for node in around:
+        by_others = sum([unit // len(there[other]) for other in around & there[node].keys()])
+        total += (unit + by_others) ** 2
+    return Fraction(total, (unit * len(around)) ** 2)
 
 
 LADDER = (

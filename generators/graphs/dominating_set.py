@@ -32,11 +32,9 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
 
 def solve(graph: Graph) -> tuple[str, ...]:
     """SAT: of each node and its neighbours one is taken, and no more than k of all."""
-    from pysat.card import CardEnc
-
     count = len(graph.nodes)
-    few = CardEnc.atmost(list(range(1, count + 1)), bound=graph.numbers[0], top_id=count)
-    with _sat.loaded(_domination.clauses(graph) + few.clauses) as solver:
+    few = _sat.at_most(graph.numbers[0], count)
+    with _sat.loaded([*_domination.clauses(graph), *few]) as solver:
         found = solver.solve()
         assert found, f"not dominated by {graph.numbers[0]} nodes: {graph}"
         return in_order(graph.nodes[it - 1] for it in solver.get_model() if 0 < it <= count)
@@ -81,8 +79,14 @@ def steps(graph: Graph) -> list[str]:
 
 def _lucky(rng: Random, graph: Graph, most: int) -> int:
     """How many of some sets of so many nodes dominate."""
-    drawn = (rng.sample(graph.nodes, most) for _ in range(TRIED))
-    return sum(_domination.dominates(graph, nodes) for nodes in drawn)
+    reach, lucky = dict(zip(graph.nodes, _domination.reach(graph))), 0
+    whole = (1 << len(reach)) - 1
+    for _ in range(TRIED):
+        covered = 0
+        for node in rng.sample(graph.nodes, most):
+            covered |= reach[node]
+        lucky += covered == whole
+    return lucky
 
 
 LADDER = (

@@ -5,7 +5,7 @@ graph without cycles has a part for each node that is not made up for by an edge
 cycles it knows how few nodes can do.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Sequence, Set
 from functools import lru_cache
 from random import Random
 
@@ -17,6 +17,8 @@ from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
 from puzzlemill.generators.graphs._wording import title
 
+Near = Sequence[tuple[Sequence[int], int]]  # see _near
+
 
 def generate(rng: Random, knobs: Knobs) -> Graph | None:
     graph = _drawing.drawn(rng, knobs)
@@ -26,7 +28,9 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
 @lru_cache(maxsize=1024)
 def solve(graph: Graph) -> tuple[str, ...]:
     """By SAT: one node less cannot meet all cycles."""
-    return in_order(_cycles.by_sat(graph.nodes, lambda gone: _cycle(graph, gone)))
+    near = _near(graph)
+    chosen = _cycles.by_sat(range(len(near)), lambda gone: _cycle(near, gone))
+    return in_order(graph.nodes[at] for at in chosen)
 
 
 def verify(graph: Graph, nodes: tuple[str, ...]) -> float:
@@ -72,26 +76,33 @@ def render(graph: Graph, style: Style) -> Prompt:
 
 def steps(graph: Graph) -> list[str]:
     """Cycle after cycle, and the node of the answer that it has."""
-    gone, lines, chosen = set[str](), list[str](), solve(graph)
-    while found := _cycle(graph, gone):
-        node = next(it for it in found if it in chosen)
+    gone, lines, chosen = set[int](), list[str](), solve(graph)
+    names, near = [title(graph, node) for node in graph.nodes], _near(graph)
+    while found := _cycle(near, gone):
+        node = next(it for it in found if graph.nodes[it] in chosen)
         gone.add(node)
-        nodes = " ".join(title(graph, it) for it in [*found, found[0]])
-        lines.append(f"cycle {nodes}: remove {title(graph, node)}")
+        nodes = " ".join(names[it] for it in [*found, found[0]])
+        lines.append(f"cycle {nodes}: remove {names[node]}")
     return [*lines, f"{len(gone)} nodes, and no cycle is left"]
 
 
 @lru_cache(maxsize=1024)
 def _fewest(graph: Graph) -> int:
-    return _cycles.by_branching(
-        lambda gone: _cycle(graph, gone), lambda gone: _least(_core(graph, gone))
-    )
+    near = _near(graph)
+    return _cycles.by_branching(lambda gone: _cycle(near, gone), lambda gone: _least(near, gone))
 
 
-def _least(there: Mapping[str, Collection[str]]) -> int:
+def _near(graph: Graph) -> Near:
+    """The neighbours of each node, all counted from 0; and as bits."""
+    place = {node: at for at, node in enumerate(graph.nodes)}
+    near = [[place[other] for other in others] for others in _graph.beside(graph).values()]
+    return [(others, sum([1 << other for other in others])) for others in near]
+
+
+def _least(near: Near, gone: Set[int]) -> int:
     """So many nodes must go: a forest has fewer edges than nodes, and who takes away a node of d
     edges takes d - 1 of what there is too much."""
-    many = sorted((len(others) for others in there.values()), reverse=True)
+    many = sorted(_core(near, gone)[1], reverse=True)
     left, count = sum(many) // 2 - len(many) + 1, 0
     while left > 0:
         left -= many[count] - 1
@@ -99,18 +110,18 @@ def _least(there: Mapping[str, Collection[str]]) -> int:
     return count
 
 
-def _cycle(graph: Graph, gone: Set[str]) -> list[str]:
+def _cycle(near: Near, gone: Set[int]) -> list[int]:
     """The nodes of a short cycle without those that are gone; none if there is no cycle."""
-    there, best = _core(graph, gone), list[str]()
-    for start in there:
-        found = _round_trip(there, start, len(best))
-        best = found or best
-        if len(best) == 3:
-            break
+    (left, _), best = _core(near, gone), list[int]()
+    for start in range(len(near)):
+        if left >> start & 1:
+            best = _round_trip(near, left, start, len(best)) or best
+            if len(best) == 3:
+                break
     return best
 
 
-def _round_trip(there: Mapping[str, Iterable[str]], start: str, most: int) -> list[str]:
+def _round_trip(near: Near, left: int, start: int, most: int) -> list[int]:
     """A cycle through a node, with fewer nodes than `most` unless that is 0; none if none is.
 
     A search meets the far end of a cycle twice, by ways that have only their start in common.
@@ -120,7 +131,9 @@ def _round_trip(there: Mapping[str, Iterable[str]], start: str, most: int) -> li
         way = ways[node]
         if most and 2 * len(way) > most:
             break
-        for other in there[node]:
+        for other in near[node][0]:
+            if not left >> other & 1:
+                continue
             if other not in ways:
                 ways[other] = [*way, other]
                 branch[other] = other if node == start else branch[node]
@@ -132,20 +145,22 @@ def _round_trip(there: Mapping[str, Iterable[str]], start: str, most: int) -> li
     return []
 
 
-def _core(graph: Graph, gone: Set[str]) -> dict[str, dict[str, None]]:
-    """What is left without those that are gone and then without every node of one edge or none."""
-    there = {
-        a: dict.fromkeys(b for b in others if b not in gone)
-        for a, others in _graph.beside(graph).items()
-        if a not in gone
-    }
-    ends = [node for node, others in there.items() if len(others) < 2]
-    for node in ends:
-        for other in there.pop(node):
-            del there[other][node]
-            if len(there[other]) == 1:
-                ends.append(other)
-    return there
+def _core(near: Near, gone: Set[int]) -> tuple[int, list[int]]:
+    """What is left without those that are gone and then without every node of one edge or none, a
+    bit for each; and how many edges each of these has."""
+    left = (1 << len(near)) - 1
+    for node in gone:
+        left ^= 1 << node
+    counts = [(others & left).bit_count() for _, others in near]
+    ends = [node for node, count in enumerate(counts) if count < 2 and left >> node & 1]
+    for end in ends:
+        left ^= 1 << end
+        for other in near[end][0]:
+            if left >> other & 1:
+                counts[other] -= 1
+                if counts[other] == 1:
+                    ends.append(other)
+    return left, [count for node, count in enumerate(counts) if left >> node & 1]
 
 
 LADDER = (

@@ -105,11 +105,9 @@ def steps(graph: Graph) -> list[str]:
 def _best(graph: Graph) -> tuple[int, tuple[str, ...]]:
     """The least distance and the nodes, by SAT: half of the distances that may be the least are
     ruled out by each question whether so many nodes have all others within one."""
-    from pysat.card import CardEnc, EncType
-
     number = {node: at for at, node in enumerate(graph.nodes, 1)}
     away, (count,) = _apart(graph), graph.numbers
-    few = CardEnc.atmost([*number.values()], count, encoding=EncType.seqcounter).clauses
+    few = _sat.at_most(count, len(number))
     radii = sorted({far for row in away.values() for far in row.values()})
     low, high, chosen = 0, len(radii) - 1, set(number.values())
     while low <= high:

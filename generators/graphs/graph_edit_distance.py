@@ -166,8 +166,9 @@ def _least(two: TwoGraphs) -> int:
     theirs = joined(two.their_nodes, two.their_edges)
     ours = joined(two.nodes, two.edges).nonzero()[0]
     # What the graphs have in common need be neither added nor taken away.
-    common = theirs[_images(len(two.nodes))[ours]].sum(axis=0, dtype=numpy.int8).max()
-    return len(two.edges) + len(two.their_edges) - 2 * int(common)
+    images = _images(len(two.nodes))
+    common = sum(theirs[images[pair]] for pair in ours)  # by match
+    return len(two.edges) + len(two.their_edges) - 2 * int(common.max())
 
 
 @cache

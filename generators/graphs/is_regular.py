@@ -95,15 +95,19 @@ def _circulant(rng: Random, nodes: int, degree: int) -> list[Pair]:
 def _switched(rng: Random, pairs: list[Pair], wanted: set[Pair]) -> list[Pair]:
     """Two edges at a time change ends, which leaves every degree as it is, unless fewer of them
     would then be wanted."""
-    pairs, there = list(pairs), set(pairs)
-    for _ in range(10 * len(pairs)):
-        one, two = rng.randrange(len(pairs)), rng.randrange(len(pairs))
-        (a, b), (c, d) = pairs[one], pairs[two][:: rng.choice((1, -1))]
-        new = _pair(a, c), _pair(b, d)
-        if len({a, b, c, d}) < 4 or not there.isdisjoint(new):
+    pairs, there, count = list(pairs), set(pairs), len(pairs)
+    for _ in range(10 * count):
+        one, two = rng.randrange(count), rng.randrange(count)
+        old = (a, b), (c, d) = pairs[one], pairs[two]
+        if rng.choice((1, -1)) < 0:
+            c, d = d, c
+        if a in (c, d) or b in (c, d):
             continue
-        old = pairs[one], pairs[two]
-        if sum(pair in wanted for pair in new) >= sum(pair in wanted for pair in old):
+        new = (a, c) if a < c else (c, a), (b, d) if b < d else (d, b)
+        if new[0] in there or new[1] in there:
+            continue
+        gained = (new[0] in wanted) + (new[1] in wanted)
+        if gained >= (old[0] in wanted) + (old[1] in wanted):
             there.difference_update(old)
             there.update(new)
             pairs[one], pairs[two] = new

@@ -21,10 +21,9 @@ def generate(rng: Random, knobs: Knobs) -> Graph:
     """Of a few graphs that whose answer is nearest to a drawn number, so that answers vary."""
     wanted = rng.randint(0, 2 + knobs.nodes // 4)
     tried = [_drawn(rng, knobs) for _ in range(TRIED)]
-    return min(tried, key=lambda graph: abs(solve(graph) - wanted))
+    return min(tried, key=lambda graph: abs(_needed(graph) - wanted))
 
 
-@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(graph: Graph) -> int:
     """By networkx's condensation."""
     import networkx
@@ -40,8 +39,7 @@ def solve(graph: Graph) -> int:
 def verify(graph: Graph, count: int) -> float:
     """By what each node can reach: in a first part no node is reached by others than it reaches, in
     a last part each node reaches none but those it is reached by."""
-    parts, firsts, lasts = _parts(graph)
-    return float(count == (max(len(firsts), len(lasts)) if len(parts) > 1 else 0))
+    return float(count == _needed(graph))
 
 
 def render(graph: Graph, style: Style) -> Prompt:
@@ -86,16 +84,38 @@ def _drawn(rng: Random, knobs: Knobs) -> Graph:
 
 def _parts(graph: Graph) -> tuple[list[list[str]], list[list[str]], list[list[str]]]:
     """The parts of nodes that reach one another, those that come first, those that come last."""
-    reach = {node: set(_graph.distances(graph, node)) for node in graph.nodes}
-    reached = {node: {it for it in graph.nodes if node in reach[it]} for node in graph.nodes}
-    parts, firsts, lasts = [], [], []
-    for node in graph.nodes:
-        part = [it for it in graph.nodes if it in reach[node] & reached[node]]
-        if part[0] == node:
+    reach = _closed(graph, back=False)
+    reached = _closed(graph, back=True)
+    parts, firsts, lasts, done = [], [], [], 0
+    for at, (onward, back) in enumerate(zip(reach, reached)):
+        if not done >> at & 1:
+            both = onward & back
+            done |= both
+            part = [node for place, node in enumerate(graph.nodes) if both >> place & 1]
             parts.append(part)
-            firsts += [part] if reached[node] <= reach[node] else []
-            lasts += [part] if reach[node] <= reached[node] else []
+            firsts += [part] if back == both else []
+            lasts += [part] if onward == both else []
     return parts, firsts, lasts
+
+
+@lru_cache(maxsize=TRIED)  # generate asks before the item is certified
+def _needed(graph: Graph) -> int:
+    parts, firsts, lasts = _parts(graph)
+    return max(len(firsts), len(lasts)) if len(parts) > 1 else 0
+
+
+def _closed(graph: Graph, back: bool) -> list[int]:
+    """What each node reaches, or is reached by: a bit for each node, by way of more and more."""
+    place = {node: at for at, node in enumerate(graph.nodes)}
+    reach = [1 << at for at in range(len(place))]
+    for a, b in graph.edges:
+        if back:
+            a, b = b, a
+        reach[place[a]] |= 1 << place[b]
+    for at in range(len(reach)):
+        bit, onward = 1 << at, reach[at]
+        reach = [each | onward if each & bit else each for each in reach]
+    return reach
 
 
 LADDER = (

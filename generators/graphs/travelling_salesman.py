@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, combinations, pairwise
 from random import Random
+from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
@@ -43,9 +44,10 @@ def generate(rng: Random, knobs: Knobs) -> Graph:
     for a, b in sketch.pairs:
         away[a][b] = away[b][a] = rng.randint(1, knobs.longest)
     for middle in nodes:
+        onward = away[middle]
         for a in nodes:
-            for b in nodes:
-                away[a][b] = min(away[a][b], away[a][middle] + away[middle][b])
+            here = away[a][middle]
+            away[a] = [min(far, here + more) for far, more in zip(away[a], onward)]
     pairs = list(combinations(nodes, 2))
     lengths = [away[a][b] + rng.randint(0, knobs.longest // 2) for a, b in pairs]
     return _drawing.dressed(rng, knobs, sketch, pairs, lengths)
@@ -62,13 +64,8 @@ def solve(graph: Graph) -> tuple[str, ...]:
     least = numpy.full((1 << others, others), sum(map(sum, lengths)), dtype=numpy.int64)
     for city in range(others):
         least[1 << city, city] = lengths[0][city + 1]
-    sets = numpy.arange(1 << others)
-    size = sum((sets >> city) & 1 for city in range(others))
-    for count in range(1, others):
-        ready = sets[size == count]
-        for city in range(others):
-            without = ready[(ready >> city) & 1 == 0]
-            least[without | 1 << city, city] = (least[without] + length[city]).min(axis=1)
+    for without, city in _stages(others):
+        least[without | 1 << city, city] = (least[without] + length[city]).min(axis=1)
     tour, left, row = [], (1 << others) - 1, numpy.array(lengths[0][1:])
     while left:  # back from the start
         ends = [(int(least[left, it] + row[it]), it) for it in range(others) if left >> it & 1]
@@ -76,6 +73,19 @@ def solve(graph: Graph) -> tuple[str, ...]:
         tour.append(city)
         left, row = left & ~(1 << city), length[city]
     return (graph.nodes[0], *(graph.nodes[city + 1] for city in reversed(tour)))
+
+
+@lru_cache(maxsize=4)
+def _stages(cities: int) -> list[tuple[Any, Any]]:
+    """Sets of so many cities, the smallest first, and cities to go on to that are not in them."""
+    import numpy
+
+    sets, stages = numpy.arange(1 << cities), []
+    size = sum((sets >> city) & 1 for city in range(cities))
+    for count in range(1, cities):
+        at, city = numpy.nonzero((sets[size == count, None] >> numpy.arange(cities)) & 1 == 0)
+        stages.append((sets[size == count][at], city))
+    return stages
 
 
 def verify(graph: Graph, tour: tuple[str, ...]) -> float:
@@ -188,14 +198,22 @@ def _tolled(length: list[list[int]]) -> tuple[list[list[int]], int]:
     toll = [0] * len(cities)
     step = max(map(max, length)) // 4
     for _ in range(ROUNDS):
-        dear = [[length[a][b] + toll[a] + toll[b] for b in cities] for a in cities]
+        dear = _dearer(length, toll)
         edges = _tree(dear, frozenset(cities[1:]))
         edges += [(0, city) for city in sorted(cities[1:], key=dear[0].__getitem__)[:2]]
         ends = Counter(chain.from_iterable(edges))
+        if set(ends.values()) == {2}:  # the tree is a tour
+            break
         for city in cities:
             toll[city] += step * (ends[city] - 2) // 2
         step = max(step * 7 // 8, 2)
-    return [[length[a][b] + toll[a] + toll[b] for b in cities] for a in cities], sum(toll)
+    return _dearer(length, toll), sum(toll)
+
+
+def _dearer(length: list[list[int]], toll: list[int]) -> list[list[int]]:
+    return [
+        [far + here + there for far, there in zip(row, toll)] for row, here in zip(length, toll)
+    ]
 
 
 def _tree(length: list[list[int]], cities: frozenset[int]) -> list[tuple[int, int]]:

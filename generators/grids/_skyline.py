@@ -4,7 +4,7 @@ Clues are four rows of numbers: above the columns, below them, left of the rows,
 is no clue. A view is a line of cells, from the clue on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from random import Random
 
@@ -14,6 +14,9 @@ from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
 
 Clues = tuple[tuple[int, ...], ...]
 Measure = Callable[[list[int]], int]  # from the heights of a view to its clue
+
+# For each height a literal that says whether it is seen, and the clauses for that.
+View = tuple[Mapping[int, int], Sequence[_sat.Clause]]
 
 REMEMBERED = 1 << 12  # views, for each clue: taking clues away leads to the same ones over and over
 
@@ -130,7 +133,29 @@ def narrowing(side: int, clue: int, weights: tuple[int, ...]) -> Narrow:
     return narrow
 
 
-def seen(circuit: _sat.Circuit, side: int, place: int) -> dict[int, int]:
+def circuit(side: int) -> tuple[_sat.Circuit, Sequence[View]]:
+    """A circuit that knows the heights of the cells, to say more about them, and the views from the
+    places of clues."""
+    blank, found = _viewed(side)
+    return blank.copy(), found
+
+
+@cache
+def _viewed(side: int) -> tuple[_sat.Circuit, Sequence[View]]:
+    blank, found = _latin.circuit(side), list[View]()
+    for cell in range(side**2):
+        _higher(blank, side, cell)  # which views have in common
+    shared, gates = len(blank.clauses), len(blank.variables)
+    for place in range(4 * side):
+        before = len(blank.clauses)
+        found.append((_seen(blank, side, place), blank.clauses[before:]))
+    own = len(blank.variables) - gates
+    assert own == side * (side + (side - 1) * (side - 2)) * 4, "two views share a gate"
+    del blank.clauses[shared:]
+    return blank, found
+
+
+def _seen(circuit: _sat.Circuit, side: int, place: int) -> dict[int, int]:
     """For each height a literal: whether it is seen from the place of a clue."""
     first, *others = views(side)[place]
     found = {height: circuit.variable(("seen", place, height)) for height in range(1, side + 1)}

@@ -94,6 +94,13 @@ class Tallies:
         for cell in cells:
             self.touching[cell] |= bit
 
+    def copy(self) -> "Tallies":
+        """One that can be added to."""
+        found = Tallies(self.cells)
+        found.entries, found.bits, found.all = list(self.entries), list(self.bits), self.all
+        found.touching = list(self.touching)
+        return found
+
     def resize(self, number: int, cell: int) -> None:
         """A tally that counts one cell more, or that one no more."""
         entry = self.entries[number]
@@ -249,7 +256,7 @@ def apart(side: int, corners: bool = False) -> Whole:
 def connected(side: int, kind: int) -> Whole:
     """The cells of one kind, marked or clear, hang together: none is cut off, and an open cell that
     alone joins two of them is one of them."""
-    flooded, pinched = _flooding(side), _pinched(side)
+    flooded, pinched = flooding(side), _pinched(side)
 
     def narrow(may: int, free: int) -> Marks | None:
         here, other = (may, free) if kind == MARKED else (free, may)
@@ -274,7 +281,8 @@ def connected(side: int, kind: int) -> Whole:
 
 
 @cache
-def _flooding(side: int) -> Callable[..., int]:
+def flooding(side: int) -> Callable[..., int]:
+    """For cells of a square board, in bits, those of some that hang together with a few."""
     _, not_first, not_last = _edges(side)
 
     def flooded(start: int, within: int, goal: int = -1) -> int:

@@ -5,6 +5,7 @@ where the numbers do not settle it; `solve` proves by SAT that one filling is le
 the arrows out of each number and looks whether any is left over.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from random import Random
@@ -42,21 +43,19 @@ def generate(rng: Random, knobs: Knobs) -> Maze | None:
     if signs is None:
         return None
     shown = {cell: sign for cell, sign in signs.items() if sign.isdigit()}
-    while True:
-        maze = Maze(
-            tuple(
-                "".join(shown.get((row, column), OPEN) for column in range(side))
-                for row in range(side)
-            )
-        )
-        rules, values = _rules(maze), _values(maze)
-        if not rules.narrow(values):
-            return None
-        left = _deduction.undecided(values)
-        if not left or (knobs.suppositions and rules.settles(values, knobs.suppositions)):
-            return maze
-        cell = divmod(rng.choice(left), side)
+    maze = _maze(side, shown)
+    rules, values = _rules(maze), _values(maze)
+    if not rules.narrow(values):
+        return None
+    while left := _deduction.undecided(values):
+        if knobs.suppositions and rules.settles(values, knobs.suppositions):
+            break
+        place = rng.choice(left)
+        cell = divmod(place, side)
         shown[cell] = signs[cell]
+        values[place] = 1 << ARROWS.index(signs[cell])
+        rules.narrow_around(values, place)  # an arrow of the filling contradicts nothing
+    return _maze(side, shown)
 
 
 def solve(maze: Maze) -> Rows | None:
@@ -186,6 +185,13 @@ def hardness(maze: Maze) -> float:
     return float(sum(row.count(OPEN) for row in maze.rows))
 
 
+def _maze(side: int, shown: Mapping[_cells.Cell, str]) -> Maze:
+    rows = (
+        "".join(shown.get((row, column), OPEN) for column in range(side)) for row in range(side)
+    )
+    return Maze(tuple(rows))
+
+
 def _filled(rng: Random, side: int) -> dict[_cells.Cell, str] | None:
     """A full board: numbers are set where it is empty, and some arrows run from each at once."""
     signs: dict[_cells.Cell, str] = {}
@@ -291,10 +297,13 @@ def _narrowing(number: int, lengths: tuple[int, ...]) -> _deduction.Narrow:
             start += length
         least, most = [], []
         for way, ray in enumerate(rays):
-            own = [place for place, value in enumerate(ray, 1) if value == 1 << way]
-            stops = [place for place, value in enumerate(ray) if not value >> way & 1]
-            least.append(max(own, default=0))
-            most.append(min(stops, default=len(ray)))
+            bit, own, free = 1 << way, len(ray), 0
+            while own and ray[own - 1] != bit:
+                own -= 1
+            while free < len(ray) and ray[free] & bit:
+                free += 1
+            least.append(own)
+            most.append(free)
         short, long = number - sum(most), number - sum(least)
         found: Values = []
         for way, ray in enumerate(rays):

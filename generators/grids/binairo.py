@@ -62,18 +62,12 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
 def solve(board: Board) -> Rows | None:
     """SAT: triples and balance as clauses; lines that turn out alike are forbidden when met."""
     side = len(board.rows)
-    circuit = _sat.Circuit()
-    grid = [[circuit.variable((row, column)) for column in range(side)] for row in range(side)]
-    lines = [*grid, *map(list, zip(*grid))]
-    for line in lines:
-        for start in range(side - 2):
-            three = line[start : start + 3]
-            circuit.clauses += [three, [-cell for cell in three]]
-        circuit.exactly(line, side // 2)
+    grid, always = _clauses(side)
+    lines, clauses = [*grid, *map(list, zip(*grid))], list(always)
     for row, given in enumerate(board.rows):
         for column, digit in enumerate(given):
             if digit != BLANK:
-                circuit.clauses.append([grid[row][column] if digit else -grid[row][column]])
+                clauses.append([grid[row][column] if digit else -grid[row][column]])
 
     def twins(true: set[int]) -> list[_sat.Clause]:
         return [
@@ -83,10 +77,23 @@ def solve(board: Board) -> Rows | None:
             if all((left in true) == (right in true) for left, right in zip(one, other))
         ]
 
-    true = _sat.only_model(circuit.clauses, [cell for line in grid for cell in line], twins)
+    true = _sat.only_model(clauses, [cell for line in grid for cell in line], twins)
     if true is None:
         return None
     return tuple(tuple(int(cell in true) for cell in line) for line in grid)
+
+
+@lru_cache(maxsize=8)
+def _clauses(side: int) -> tuple[list[list[int]], list[_sat.Clause]]:
+    """A variable for each cell, and what holds on every board of this size."""
+    circuit = _sat.Circuit()
+    grid = [[circuit.variable((row, column)) for column in range(side)] for row in range(side)]
+    for line in (*grid, *map(list, zip(*grid))):
+        for start in range(side - 2):
+            three = line[start : start + 3]
+            circuit.clauses += [three, [-cell for cell in three]]
+        circuit.exactly(line, side // 2)
+    return grid, circuit.clauses
 
 
 def verify(board: Board, rows: Rows) -> float:

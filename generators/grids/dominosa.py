@@ -8,6 +8,7 @@ half.
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations_with_replacement
 from random import Random
 from typing import TypeAlias
@@ -18,6 +19,7 @@ from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _marks
 from puzzlemill.generators.grids._deduction import Rule, Rules
+from puzzlemill.generators.grids._tallies import Tallies
 
 Rows: TypeAlias = tuple[str, ...]
 Domino: TypeAlias = tuple[_cells.Cell, _cells.Cell]  # the upper or left half first
@@ -43,8 +45,9 @@ def generate(rng: Random, knobs: Knobs) -> Table | None:
     if tiles is None:
         return None
     numbers = {tile: number for number, tile in enumerate(_tiles(rows, columns))}
-    solution = [_marks.MARKED if tile in tiles else _marks.CLEAR for tile in numbers]
-    start = [_marks.OPEN] * len(numbers)
+    everything = (1 << len(numbers)) - 1
+    right = sum([1 << numbers[tile] for tile in tiles])
+    solution = right, everything & ~right
     pairs = [
         rng.choice([pair, pair[::-1]])
         for pair in combinations_with_replacement(range(knobs.pips + 1), 2)
@@ -52,10 +55,12 @@ def generate(rng: Random, knobs: Knobs) -> Table | None:
     rng.shuffle(pairs)
     for _ in range(EXCHANGES):
         table = _table(rows, columns, tiles, pairs)
-        rival = _marks.rival(_rules(table), start, solution, TRIES)
+        tallies = _tallied(table)
+        rival = _marks.rival_marks(tallies, (everything, everything), tallies.all, solution, TRIES)
         if rival is None:
             return table
-        gone = [at for at, tile in enumerate(tiles) if rival[numbers[tile]] != _marks.MARKED]
+        sure = rival[0] & ~rival[1]
+        gone = [at for at, tile in enumerate(tiles) if not sure >> numbers[tile] & 1]
         one = rng.choice(gone)
         other = rng.randrange(len(tiles))
         pairs[one], pairs[other] = pairs[other], pairs[one][::-1]
@@ -161,13 +166,14 @@ def hardness(table: Table) -> float:
     return float(sum(many for many in places.values() if many > 1))
 
 
-def _tiles(rows: int, columns: int) -> list[Domino]:
-    return [
+@lru_cache(maxsize=8)
+def _tiles(rows: int, columns: int) -> tuple[Domino, ...]:
+    return tuple(
         ((row, column), other)
         for row, column in _cells.cells(rows, columns)
         for other in ((row, column + 1), (row + 1, column))
         if other[0] < rows and other[1] < columns
-    ]
+    )
 
 
 def _pair(table: Table, tile: Domino) -> tuple[int, int]:
@@ -211,19 +217,50 @@ def _table(rows: int, columns: int, tiles: list[Domino], pairs: list[tuple[int, 
 
 def _rules(table: Table) -> Rules:
     """One domino of the places for each pair, and of those that cover a cell."""
-    cells: defaultdict[_cells.Cell, list[int]] = defaultdict(list)
-    pairs: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
-    tiles = _tiles(len(table.numbers), len(table.numbers[0]))
-    for place, tile in enumerate(tiles):
-        for cell in tile:
-            cells[cell].append(place)
-        low, high = sorted(_pair(table, tile))
-        pairs[low, high].append(place)
+    rows, columns = len(table.numbers), len(table.numbers[0])
+    pairs = _by_pair(table)
     needs = [(f"the domino {low}-{high}", pairs[low, high]) for low, high in sorted(pairs)]
-    needs += [(f"row {row + 1} column {column + 1}", cells[row, column]) for row, column in cells]
+    needs += [
+        (f"row {row + 1} column {column + 1}", places)
+        for (row, column), places in _by_cell(rows, columns).items()
+    ]
     one = _marks.counted(1, 1)
     rules = [Rule(tuple(places), one, name) for name, places in needs]
-    return Rules(len(tiles), rules, marks=True)
+    return Rules(len(_tiles(rows, columns)), rules, marks=True)
+
+
+def _tallied(table: Table) -> Tallies:
+    """The same without names; what every table of this size has in common is there already."""
+    tallies = _shared(len(table.numbers), len(table.numbers[0])).copy()
+    for places in _by_pair(table).values():
+        tallies.add(tuple(places), _marks.counted(1, 1))
+    return tallies
+
+
+@lru_cache(maxsize=8)
+def _shared(rows: int, columns: int) -> Tallies:
+    tallies = Tallies(len(_tiles(rows, columns)))
+    for places in _by_cell(rows, columns).values():
+        tallies.add(tuple(places), _marks.counted(1, 1))
+    return tallies
+
+
+def _by_cell(rows: int, columns: int) -> dict[_cells.Cell, list[int]]:
+    """The places of dominoes that cover each cell."""
+    cells: defaultdict[_cells.Cell, list[int]] = defaultdict(list)
+    for place, tile in enumerate(_tiles(rows, columns)):
+        for cell in tile:
+            cells[cell].append(place)
+    return cells
+
+
+def _by_pair(table: Table) -> dict[tuple[int, int], list[int]]:
+    """The places that show each pair of numbers, the lesser first."""
+    pairs: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for place, tile in enumerate(_tiles(len(table.numbers), len(table.numbers[0]))):
+        one, two = _pair(table, tile)
+        pairs[(one, two) if one < two else (two, one)].append(place)
+    return pairs
 
 
 LADDER = (Knobs(2), Knobs(3), Knobs(4), Knobs(6), Knobs(8))

@@ -16,7 +16,7 @@ from puzzlemill.core.answers.grid import in_rows
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _latin, _marks
+from puzzlemill.generators.grids import _latin, _marks, _tallies
 from puzzlemill.generators.grids._deduction import Rule, Rules
 
 Rows: TypeAlias = tuple[str, ...]
@@ -165,16 +165,15 @@ def hardness(sheet: Sheet) -> float:
 def _shaded(rng: Random, side: int) -> set[int]:
     """Cells shaded until no other can be: else a board has no single solution, for shading one cell
     more repeats no number."""
-    shaded: set[_cells.Cell] = set()
-    left = set(_cells.cells(side, side))
-    for cell in rng.sample(sorted(left), side**2):
-        if not shaded.intersection(_cells.beside(cell, side, side)):
-            left.discard(cell)
-            if len(_cells.pieces(left)) == 1:
-                shaded.add(cell)
-            else:
-                left.add(cell)
-    return {row * side + column for row, column in shaded}
+    beside, flooded = _tallies.beside(side), _tallies.flooding(side)
+    everything = (1 << side**2) - 1
+    left = everything
+    for cell in rng.sample(range(side**2), side**2):
+        fewer = left & ~(1 << cell)
+        alone = not beside(1 << cell) & ~left & everything
+        if alone and fewer and flooded(fewer & -fewer, fewer) == fewer:
+            left = fewer
+    return {cell for cell in range(side**2) if not left >> cell & 1}
 
 
 def _repeated(rng: Random, side: int, numbers: list[int], shaded: set[int], cell: int) -> int:

@@ -7,7 +7,6 @@ the numbers may still need, and so learns what each cell is in some layout.
 """
 
 from dataclasses import dataclass
-from itertools import product
 from random import Random
 from typing import TypeAlias
 
@@ -15,7 +14,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _deduction, _marks
+from puzzlemill.generators.grids import _deduction, _marks, _tallies
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
 
 Rows: TypeAlias = tuple[str, ...]
@@ -197,19 +196,21 @@ def _rules(field: Field) -> Rules:
 
 def _certain(rules: Rules, values: Values) -> Values:
     """What else follows where a cell that is otherwise leads to a contradiction."""
-    certain, going = list(values), True
+    tallies, (may, free) = rules.tallies(), _tallies.packed(values)
+    going = True
     while going:
         going = False
-        for cell in _deduction.undecided(certain):
-            for value in _deduction.members(certain[cell]):
-                trial = list(certain)
-                trial[cell] = 1 << value
-                if not rules.narrow_around(trial, cell):
-                    certain[cell] ^= 1 << value
-                    rules.narrow_around(certain, cell)
+        for cell in range(len(values)):
+            bit, touched = 1 << cell, tallies.touching[cell]
+            if not may & free & bit:
+                continue
+            clear, marked = (may & ~bit, free), (may, free & ~bit)
+            for trial, otherwise in ((clear, marked), (marked, clear)):
+                if tallies.narrow(trial, touched) is None:
+                    may, free = tallies.narrow(otherwise, touched) or otherwise
                     going = True
                     break
-    return certain
+    return _tallies.unpacked((may, free), len(values))
 
 
 def _open_both_ways(rules: Rules, values: Values, layout: Values) -> bool:
@@ -243,23 +244,21 @@ def _sweep(field: Field) -> dict[_cells.Cell, set[int]]:
         tuple(place for place in touched[step] if last[place] == step)
         for step in range(len(hidden))
     ]
-    ahead: list[set[Needs]] = [{start}]
+    ahead, steps = {start}, list[list[tuple[Needs, int, Needs]]]()
     for places, final in zip(touched, done, strict=True):
-        ahead.append(
-            {
-                after
-                for needs, mine in product(ahead[-1], (0, 1))
+        steps.append(
+            [
+                (needs, mine, after)
+                for needs in ahead
+                for mine in (0, 1)
                 if (after := _after(needs, places, final, mine)) is not None
-            }
+            ]
         )
-    useful, could = ahead[-1], {}
-    for step in range(len(hidden) - 1, -1, -1):
-        before, kinds = set(), set()
-        for needs, mine in product(ahead[step], (0, 1)):
-            if _after(needs, touched[step], done[step], mine) in useful:
-                before.add(needs)
-                kinds.add(mine)
-        useful, could[hidden[step]] = before, kinds
+        ahead = {after for _, _, after in steps[-1]}
+    useful, could = ahead, {}
+    for cell, step in zip(reversed(hidden), reversed(steps)):
+        leading = [(needs, mine) for needs, mine, after in step if after in useful]
+        useful, could[cell] = {needs for needs, _ in leading}, {mine for _, mine in leading}
     return could
 
 

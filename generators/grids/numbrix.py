@@ -6,7 +6,7 @@ path; `verify` walks along the answer.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from random import Random
 from typing import TypeAlias
@@ -72,9 +72,11 @@ def solve(trail: Trail) -> Rows | None:
     here = dict[tuple[int, _cells.Cell], int]()
     at_number, at_cell = dict[int, list[int]](), dict[_cells.Cell, list[int]]()
     for number in numbers:
-        far = [(there, abs(number - other)) for other, there in shown.items()]
-        for cell in _cells.cells(side, side):
-            if all(_reaches(cell, there, apart) for there, apart in far):
+        near_enough = (1 << side**2) - 1
+        for other, there in shown.items():
+            near_enough &= _reached(side, there, abs(number - other))
+        for at, cell in enumerate(_cells.cells(side, side)):
+            if near_enough >> at & 1:
                 literal = here[number, cell] = circuit.variable((number, cell))
                 at_number.setdefault(number, []).append(literal)
                 at_cell.setdefault(cell, []).append(literal)
@@ -181,19 +183,30 @@ def _wound(rng: Random, side: int) -> list[int]:
         for row in range(side)
         for column in range(side)
     ]
+    near = _neighbours(side)
     for _ in range(BENDS * side**2):
         if rng.random() < 0.5:
             path.reverse()
-        row, column = rng.choice(_cells.beside(divmod(path[0], side), side, side))
-        cut = path.index(row * side + column)
+        cut = path.index(rng.choice(near[path[0]]))
         path[:cut] = path[:cut][::-1]
     return path
 
 
-def _reaches(cell: _cells.Cell, other: _cells.Cell, way: int) -> bool:
-    """Whether so many steps can lead from one cell to another."""
-    apart = abs(cell[0] - other[0]) + abs(cell[1] - other[1])
-    return apart <= way and (way - apart) % 2 == 0
+@cache
+def _neighbours(side: int) -> list[list[int]]:
+    cells = _cells.cells(side, side)
+    return [[r * side + c for r, c in _cells.beside(cell, side, side)] for cell in cells]
+
+
+@lru_cache(maxsize=1 << 13)
+def _reached(side: int, start: _cells.Cell, way: int) -> int:
+    """The cells to which so many steps can lead from one, a bit each."""
+    found = 0
+    for at, (row, column) in enumerate(_cells.cells(side, side)):
+        apart = abs(row - start[0]) + abs(column - start[1])
+        if apart <= way and (way - apart) % 2 == 0:
+            found |= 1 << at
+    return found
 
 
 def _start(side: int, shown: dict[int, int]) -> Values:

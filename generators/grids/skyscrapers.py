@@ -54,10 +54,11 @@ def generate(rng: Random, knobs: Knobs) -> City | None:
 
 def solve(city: City) -> Answer | None:
     """SAT: a literal for each height and view says whether it is seen; a clue counts them."""
-    circuit = _latin.circuit(city.side)
+    circuit, views = _skyline.circuit(city.side)
     for place, clue in enumerate(chain(*city.clues)):
         if clue:
-            seen = _skyline.seen(circuit, city.side, place)
+            seen, clauses = views[place]
+            circuit.clauses += clauses
             circuit.exactly(list(seen.values()), clue)
     square = _latin.only_square(city.side, city.givens, circuit.clauses)
     if square is None and not _latin.any_square(city.side, city.givens, circuit.clauses):

@@ -46,10 +46,11 @@ def generate(rng: Random, knobs: Knobs) -> City:
 def solve(city: City) -> Square | None:
     """SAT: a literal for each height and view says whether it is seen; a clue lists the sets of
     heights that come to it."""
-    circuit = _latin.circuit(city.side)
+    circuit, views = _skyline.circuit(city.side)
     for place, clue in enumerate(chain(*city.clues)):
         if clue:
-            seen = _skyline.seen(circuit, city.side, place)
+            seen, clauses = views[place]
+            circuit.clauses += clauses
             sets = _sets(city.side, clue)
             chosen = [circuit.variable(("set", place, heights)) for heights in sets]
             circuit.clauses.append(chosen)

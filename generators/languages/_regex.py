@@ -7,13 +7,14 @@ a match may end; an `Automaton` has states between which letters lead. The three
 what one sign matches.
 """
 
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, reduce
 from operator import or_
 from typing import Any, TypeAlias
 
 Regex: TypeAlias = Any
 
+END = "\0"  # of a text; no letter
 EMPTY: Regex = ("cat",)  # matches the empty string only
 
 LEGEND = (
@@ -165,6 +166,58 @@ def _repeated(
     return found
 
 
+class Texts:
+    """Texts of one length, read all at once: their places are the bits of one number."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts, self.length = texts, len(texts[0])
+        self.firsts = sum([1 << at * (self.length + 1) for at in range(len(texts))])
+        self.letters: dict[str, int] = {}  # the places of each; under "" those of any
+        for at, letter in enumerate(END.join(texts)):
+            if letter != END:
+                for each in ("", letter):
+                    self.letters[each] = self.letters.get(each, 0) | 1 << at
+
+    def matching(self, regex: Regex) -> list[str]:
+        ends = _after(regex, self.letters, self.firsts) >> self.length
+        return [text for at, text in enumerate(self.texts) if ends >> at * (self.length + 1) & 1]
+
+
+def _after(regex: Regex, letters: Mapping[str, int], starts: int) -> int:
+    """The places where a match that begins at one of some places may end."""
+    if not starts:
+        return 0
+    match regex:
+        case str():
+            return (starts & letters.get(regex, 0)) << 1
+        case ("any",):
+            return (starts & letters[""]) << 1
+        case ("set" | "not", signs):
+            several = reduce(or_, [letters.get(sign, 0) for sign in signs])
+            return (starts & (several if regex[0] == "set" else letters[""] & ~several)) << 1
+        case ("cat", *parts):
+            for part in parts:
+                starts = _after(part, letters, starts)
+            return starts
+        case ("or", *parts):
+            return reduce(or_, [_after(part, letters, starts) for part in parts])
+        case ("maybe", part):
+            return starts | _after(part, letters, starts)
+        case ("star" | "plus", part):
+            found = fresh = starts if regex[0] == "star" else _after(part, letters, starts)
+            while fresh:
+                fresh = _after(part, letters, fresh) & ~found
+                found |= fresh
+            return found
+        case ("times", part, least, most):
+            found = 0 if least else starts
+            for count in range(1, most + 1):
+                starts = _after(part, letters, starts)
+                found |= starts if count >= least else 0
+            return found
+    raise AssertionError(f"no expression: {regex}")
+
+
 def _is_one(regex: Regex, letter: str) -> bool:
     if isinstance(regex, str):
         return regex == letter
@@ -179,7 +232,13 @@ def is_end(states: "States") -> bool:
 
 # An automaton
 
+
 States: TypeAlias = int  # bit s for state s
+
+
+def _before(leading: Sequence[States], states: States) -> States:
+    """The states that lead to some of these."""
+    return sum([1 << state for state, to in enumerate(leading) if to & states])
 
 
 class Automaton:
@@ -248,16 +307,11 @@ class Automaton:
         onward = [0] * len(self.reading)  # where some letter leads from each state
         for ends in tables:
             onward = list(map(or_, onward, ends))
-        found = [self._before(1 << 1)]
+        around = [self._around(state) for state in range(len(self.silent))]
+        found = [_before(around, 1 << 1)]
         for _ in range(length):
-            last = found[-1]
-            reading = sum(1 << state for state, ends in enumerate(onward) if ends & last)
-            found.append(self._before(reading))
+            found.append(_before(around, _before(onward, found[-1])))
         return found
-
-    def _before(self, states: States) -> States:
-        """The states from which some of these are come to without a letter."""
-        return sum(1 << state for state in range(len(self.silent)) if self._around(state) & states)
 
     def _new(self) -> int:
         self.silent.append([])

@@ -6,7 +6,6 @@ parts of the string what they can come from; `verify` rewrites from the start sy
 """
 
 from dataclasses import dataclass
-from functools import cache
 from random import Random
 from typing import TypeAlias
 
@@ -46,30 +45,50 @@ def generate(rng: Random, knobs: Knobs) -> Sentence | None:
 
 
 def solve(sentence: Sentence) -> tuple[int, ...] | None:
-    """No rule gives nothing or a single symbol, so the parts of a part are smaller than it."""
+    """No rule gives nothing or a single symbol, so the parts of a part are smaller than it: what
+    each sequence of symbols can make is found for longer and longer parts of the text."""
     text, rules = sentence.text, sentence.rules
+    sequences = {right[at:] for _, right in rules for at in range(len(right))}
+    longer = sorted((each for each in sequences if len(each) > 1), key=len)
+    single = {*SYMBOLS[0], *text, *(sign for rule in rules for side in rule for sign in side)}
+    # Where a part of the text ends that is made, by its start; and the other way round; as bits.
+    ends = {each: [0] * (len(text) + 1) for each in (*single, *longer)}
+    starts = {each: [0] * (len(text) + 1) for each in ends}
 
-    @cache
-    def derivation(symbols: str, start: int, end: int) -> tuple[int, ...] | None:
-        """The rules that make the symbols a part of the text."""
+    def note(sequence: str, start: int, end: int) -> None:
+        ends[sequence][start] |= 1 << end
+        starts[sequence][end] |= 1 << start
+
+    for start, letter in enumerate(text):
+        note(letter, start, start + 1)
+    for size in range(1, len(text) + 1):
+        for start in range(len(text) + 1 - size):
+            end = start + size
+            for sequence in longer:
+                if ends[sequence[0]][start] & starts[sequence[1:]][end]:
+                    note(sequence, start, end)
+            for left, right in rules:
+                if ends[right][start] >> end & 1:
+                    note(left, start, end)
+
+    def derivation(symbols: str, start: int, end: int) -> tuple[int, ...]:
+        """The rules that make the symbols a part of the text, which they can."""
         if not symbols:
-            return () if start == end else None
+            return ()
         first, rest = symbols[0], symbols[1:]
-        if end - start < len(symbols):
-            return None
         if first.islower():
-            return derivation(rest, start + 1, end) if text[start] == first else None
-        for cut in range(start + 1, end - len(rest) + 1) if rest else [end]:
-            after = derivation(rest, cut, end)
-            if after is None:
-                continue
-            for number, (left, right) in enumerate(rules, 1):
-                if left == first:
-                    inside = derivation(right, start, cut)
-                    if inside is not None:
-                        return (number, *inside, *after)
-        return None
+            return derivation(rest, start + 1, end)
+        cuts = ends[first][start] & (starts[rest][end] if rest else 1 << end)
+        cut = (cuts & -cuts).bit_length() - 1
+        number, right = next(
+            (number, right)
+            for number, (left, right) in enumerate(rules, 1)
+            if left == first and ends[right][start] >> cut & 1
+        )
+        return (number, *derivation(right, start, cut), *derivation(rest, cut, end))
 
+    if not ends[SYMBOLS[0]][0] >> len(text) & 1:
+        return None
     return derivation(SYMBOLS[0], 0, len(text))
 
 

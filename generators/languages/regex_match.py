@@ -14,6 +14,7 @@ from puzzlemill.generators.languages._regex import (
     LEGEND,
     Automaton,
     Regex,
+    Texts,
     is_end,
     matches,
     matches_by_places,
@@ -46,6 +47,7 @@ def generate(rng: Random, knobs: Knobs) -> Patterns | None:
     if len(set(hidden)) < 2:
         return None
     texts = {_drawn(rng, letters, knobs.length) for _ in range(TRIED)} - {hidden}
+    drawn = Texts(sorted(texts))
     regexes: list[Regex] = []
     left = texts  # what all patterns so far match
     for _ in range(20 * knobs.patterns):
@@ -53,8 +55,7 @@ def generate(rng: Random, knobs: Knobs) -> Patterns | None:
         plain = all(isinstance(part, str) for part in regex[1:])
         if plain or regex in regexes or not 4 <= size(regex) <= 8 + 5 * knobs.length // 2:
             continue
-        automaton = Automaton(regex)
-        read = {text for text in sorted(texts) if automaton.reads(text)}
+        read = set(drawn.matching(regex))
         # A pattern that most strings match says next to nothing.
         if 2 * len(read) <= len(texts):
             regexes.append(regex)

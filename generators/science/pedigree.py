@@ -7,7 +7,7 @@ removing one member after the other.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from math import prod
 from random import Random
 from typing import Literal, TypeAlias
 
@@ -20,8 +20,8 @@ from puzzlemill.core.prose import capital, listed
 # 1 ill, 0 not ill, -1 unknown.
 Member: TypeAlias = tuple[str, int, int, str, int]
 
-# Chances by the genotypes of some members, and who these are.
-_Rows: TypeAlias = dict[tuple[int, ...], Fraction]
+# Chances by the genotypes of some members, in whole units, and who these are.
+_Rows: TypeAlias = dict[tuple[int, ...], int]
 _Table: TypeAlias = tuple[tuple[int, ...], _Rows]
 
 
@@ -87,12 +87,12 @@ def generate(rng: Random, knobs: Knobs) -> Pedigree | None:
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(family: Pedigree) -> Fraction | None:
     """Genotypes of all members, one after the other; those that are seen otherwise are left out."""
-    right = whole = Fraction(0)
-    for genes, chance in _worlds(family, (), Fraction(1)):
+    right = whole = 0
+    for genes, chance in _worlds(family, (), 1):
         whole += chance
         if _asked(family, genes[family.at]):
             right += chance
-    return right / whole if whole else None
+    return Fraction(right, whole) if whole else None
 
 
 def verify(family: Pedigree, answer: Fraction) -> float:
@@ -105,7 +105,9 @@ def verify(family: Pedigree, answer: Fraction) -> float:
             if seen < 0 or _ill(family.mode, (gene, sex)) == bool(seen)
         ]
         if mother < 0:
-            alone: _Rows = {(gene,): _founder(family, gene, sex) for gene in kept}
+            alone: _Rows = {
+                (gene,): _founder(family.founders, _most(family.mode, sex), gene) for gene in kept
+            }
             tables.append(((at,), alone))
             continue
         table: _Rows = {}
@@ -119,15 +121,15 @@ def verify(family: Pedigree, answer: Fraction) -> float:
             near = [table for table in tables if gone in table[0]]
             tables = [table for table in tables if gone not in table[0]]
             tables.append(_summed(near, gone))
-    total: dict[int, Fraction] = {}
+    total: dict[int, int] = {}
     for gene in range(_most(family.mode, family.members[family.at][3]) + 1):
-        chance = Fraction(1)
+        chance = 1
         for names, values in tables:
-            chance *= values.get((gene,) if names else (), Fraction(0))
+            chance *= values.get((gene,) if names else (), 0)
         total[gene] = chance
     sex = family.members[family.at][3]
-    right = sum((c for gene, c in total.items() if _asked(family, (gene, sex))), Fraction(0))
-    whole = sum(total.values(), Fraction(0))
+    right = sum(chance for gene, chance in total.items() if _asked(family, (gene, sex)))
+    whole = sum(total.values())
     return float(bool(whole) and answer * whole == right)
 
 
@@ -182,14 +184,18 @@ def render(family: Pedigree, style: Style) -> Prompt:
 
 def steps(family: Pedigree) -> list[str]:
     sex = family.members[family.at][3]
-    shares: dict[int, Fraction] = {}
-    for genes, chance in _worlds(family, (), Fraction(1)):
+    shares: dict[int, int] = {}
+    for genes, chance in _worlds(family, (), 1):
         gene = genes[family.at][0]
-        shares[gene] = shares.get(gene, Fraction(0)) + chance
+        shares[gene] = shares.get(gene, 0) + chance
+    units = prod(
+        family.founders ** _most(family.mode, sex) if mother < 0 else PASSED
+        for _, mother, _, sex, _ in family.members
+    )
     name = family.members[family.at][0]
     lines = [
         f"With {gene} faulty cop{'y' if gene == 1 else 'ies'} in {name}, what is known has the"
-        f" probability {share}"
+        f" probability {Fraction(share, units)}"
         for gene, share in sorted(shares.items())
     ]
     right = [str(gene) for gene in sorted(shares) if _asked(family, (gene, sex))]
@@ -212,8 +218,10 @@ _Gene: TypeAlias = tuple[int, str]  # faulty copies, and "f" or "m"
 
 
 def _worlds(
-    family: Pedigree, genes: tuple[_Gene, ...], chance: Fraction
-) -> Iterator[tuple[tuple[_Gene, ...], Fraction]]:
+    family: Pedigree, genes: tuple[_Gene, ...], chance: int
+) -> Iterator[tuple[tuple[_Gene, ...], int]]:
+    """The genotypes of all members that are seen as they are, and how likely these are, in units
+    that are the same for all."""
     if len(genes) == len(family.members):
         yield genes, chance
         return
@@ -222,7 +230,7 @@ def _worlds(
         if seen >= 0 and _ill(family.mode, (gene, sex)) != bool(seen):
             continue
         if mother < 0:
-            share = _founder(family, gene, sex)
+            share = _founder(family.founders, _most(family.mode, sex), gene)
         else:
             share = _passed(family.mode, genes[mother][0], genes[father][0], sex, gene)
         if share:
@@ -232,21 +240,26 @@ def _worlds(
 def _summed(tables: list[_Table], gone: int) -> _Table:
     """The product of some tables, summed over one member."""
     names: tuple[int, ...] = ()
-    rows: _Rows = {(): Fraction(1)}
+    rows: _Rows = {(): 1}
     for others, values in tables:
-        fresh = tuple(name for name in others if name not in names)
-        joined: _Rows = {}
-        for (row, chance), (keys, share) in product(rows.items(), values.items()):
-            told = dict(zip(names, row))
-            if all(told.get(name, key) == key for name, key in zip(others, keys)):
-                told.update(zip(others, keys))
-                joined[tuple(told[name] for name in (*names, *fresh))] = chance * share
-        names, rows = (*names, *fresh), joined
+        fresh = [at for at, name in enumerate(others) if name not in names]
+        common = [at for at, name in enumerate(others) if name in names]
+        places = [names.index(others[at]) for at in common]
+        agreeing: dict[tuple[int, ...], list[tuple[tuple[int, ...], int]]] = {}
+        for keys, share in values.items():
+            more = tuple([keys[at] for at in fresh])
+            agreeing.setdefault(tuple([keys[at] for at in common]), []).append((more, share))
+        rows = {
+            (*row, *more): chance * share
+            for row, chance in rows.items()
+            for more, share in agreeing.get(tuple([row[at] for at in places]), ())
+        }
+        names = (*names, *(others[at] for at in fresh))
     place = names.index(gone)
     left: _Rows = {}
     for row, chance in rows.items():
         key = row[:place] + row[place + 1 :]
-        left[key] = left.get(key, Fraction(0)) + chance
+        left[key] = left.get(key, 0) + chance
     return names[:place] + names[place + 1 :], left
 
 
@@ -255,24 +268,21 @@ def _most(mode: str, sex: str) -> int:
     return 1 if mode == "linked" and sex == "m" else 2
 
 
-def _founder(family: Pedigree, gene: int, sex: str) -> Fraction:
-    bad = Fraction(1, family.founders)
-    if _most(family.mode, sex) == 1:
-        return bad if gene else 1 - bad
-    return ((1 - bad) ** 2, 2 * bad * (1 - bad), bad**2)[gene]
+def _founder(founders: int, copies: int, gene: int) -> int:
+    """In how many of founders ** copies cases somebody without parents has so many faulty ones."""
+    good = founders - 1
+    return (good, 1)[gene] if copies == 1 else (good**2, 2 * good, 1)[gene]
 
 
 @lru_cache(maxsize=1000)
-def _passed(mode: str, mother: int, father: int, sex: str, gene: int) -> Fraction:
-    """The chance that a child of such parents has so many faulty copies."""
-    one = Fraction(mother, 2)
+def _passed(mode: str, mother: int, father: int, sex: str, gene: int) -> int:
+    """In how many of PASSED cases a child of such parents has so many faulty copies."""
     if mode == "linked":
         if sex == "m":
-            return one if gene else 1 - one
-        other = Fraction(father)
-    else:
-        other = Fraction(father, 2)
-    return ((1 - one) * (1 - other), one * (1 - other) + other * (1 - one), one * other)[gene]
+            return 2 * mother if gene else 2 * (2 - mother)
+        father *= 2  # whose one copy all daughters have
+    both, none = mother * father, (2 - mother) * (2 - father)
+    return (none, PASSED - both - none, both)[gene]
 
 
 def _ill(mode: str, gene: _Gene) -> bool:
@@ -307,6 +317,7 @@ def _children(children: list[str]) -> str:
 
 
 MOST = 11
+PASSED = 4  # pairs of copies that a child may have of its parents'
 WOMEN = ("Ada", "Berta", "Clara", "Dora", "Emma", "Frida", "Greta", "Hilda", "Ida", "Judith",
          "Karla", "Lena", "Marta")  # fmt: skip
 MEN = ("Anton", "Bruno", "Carl", "David", "Emil", "Fritz", "Georg", "Hugo", "Ivan", "Jakob", "Kurt",
