@@ -90,14 +90,16 @@ def holds(rule: Rule, values: Mapping[str, int]) -> bool:
         return (not first or second) if kind == "if" else first != second
     row = list(values.values())
     has = [values[each] for each in rest if isinstance(each, str)]
-    number = next((each for each in rest if isinstance(each, int)), 0)
+    number: int = next((each for each in rest if isinstance(each, int)), 0)
     match kind:
         case "is":
             return has[0] == number
         case "above":
             return has[0] > number
-        case "even" | "odd":
-            return has[0] % 2 == (kind == "odd")
+        case "even":
+            return has[0] % 2 == 0
+        case "odd":
+            return has[0] % 2 == 1
         case "less":
             return has[0] < has[1]
         case "equal":

@@ -78,7 +78,7 @@ def generate(rng: Random, knobs: Knobs) -> World | None:
         rule = drawn(rng, things, knobs.values, hidden, knobs.joined)
         truth = _truth(rule, things, knobs.values)
         fewer = left & truth
-        if (number := np.count_nonzero(fewer)) < count:
+        if (number := int(np.count_nonzero(fewer))) < count:
             rules.append(rule)
             truths.append(truth)
             left, count = fewer, number
