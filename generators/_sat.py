@@ -125,9 +125,9 @@ class Circuit:
         return true if truth else -true
 
     def both(self, left: int, right: int) -> int:
-        known = ("both", left, right) in self.variables
-        gate = self.variable(("both", left, right))
-        if not known:
+        gate = self.variables.get(("both", left, right))
+        if gate is None:
+            gate = self.variable(("both", left, right))
             self.clauses += [[-gate, left], [-gate, right], [gate, -left, -right]]
         return gate
 

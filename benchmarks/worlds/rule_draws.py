@@ -145,9 +145,9 @@ def hidden_moves(rng: Random, knobs: hidden_game.Knobs) -> Any:
 
 
 def hidden_effects(rng: Random, knobs: hidden_instruction.Knobs) -> Any:
-    kinds = rng.sample(list(EFFECTS), min(knobs.kinds, len(EFFECTS)))
+    kinds = tuple(rng.sample(list(EFFECTS), min(knobs.kinds, len(EFFECTS))))
     rule = hidden_instruction.drawn_rule(rng, knobs, kinds)
-    return hidden_instruction.Hidden("", "", tuple(kinds), rule, (), (), ())
+    return hidden_instruction.Hidden("", "", kinds, rule, (), (), ())
 
 
 def hidden_terms(rng: Random, knobs: hidden_kinship.Knobs) -> Any:

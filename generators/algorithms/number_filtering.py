@@ -5,8 +5,9 @@ with one test after the other, in fractions; `verify` goes along the list and as
 whether it had to be kept, in whole multiples of the finest unit.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from math import lcm
 from random import Random
@@ -55,26 +56,36 @@ def generate(rng: Random, knobs: Knobs) -> Sieve | None:
 
 
 def solve(sieve: Sieve) -> Kept:
-    values = [Fraction(text) for text in sieve.numbers]
+    values = [_read(text) for text in sieve.numbers]
+    return _sieved(values, [(_passing(values, *test[:2]), test[2]) for test in sieve.tests])
+
+
+def _passing(values: list[Fraction], kind: str, text: str) -> set[int]:
+    """The places of numbers that pass a test."""
+    bound = _read(text)
+    match kind:
+        case "above":
+            return {at for at, value in enumerate(values) if value > bound}
+        case "below":
+            return {at for at, value in enumerate(values) if value < bound}
+        case "large":
+            return {at for at, value in enumerate(values) if abs(value) > bound}
+        case "rising":
+            return {at for at in range(1, len(values)) if values[at] - values[at - 1] > bound}
+    sums = [one + other for one, other in pairwise(values)]
+    return {at for at, both in enumerate(sums) if both < bound}
+
+
+def _sieved(values: list[Fraction], tests: Iterable[tuple[set[int], bool]]) -> Kept:
     places = set(range(len(values)))
-    for kind, text, keep in sieve.tests:
-        bound = Fraction(text)
-        match kind:
-            case "above":
-                passing = {at for at, value in enumerate(values) if value > bound}
-            case "below":
-                passing = {at for at, value in enumerate(values) if value < bound}
-            case "large":
-                passing = {at for at, value in enumerate(values) if abs(value) > bound}
-            case "rising":
-                passing = {
-                    at for at in range(1, len(values)) if values[at] - values[at - 1] > bound
-                }
-            case _:
-                sums = [one + other for one, other in pairwise(values)]
-                passing = {at for at, both in enumerate(sums) if both < bound}
+    for passing, keep in tests:
         places = places & passing if keep else places - passing
     return tuple(values[at] for at in sorted(places))
+
+
+@lru_cache(maxsize=1 << 12)
+def _read(text: str) -> Fraction:
+    return Fraction(text)
 
 
 def verify(sieve: Sieve, kept: Kept) -> float:
@@ -161,20 +172,23 @@ def _drawn(rng: Random, knobs: Knobs) -> Sieve | None:
         value = _value(rng, knobs.most, knobs.mixed)
         if rng.random() < 0.3:  # close to a bound, so that it must be looked at twice
             step = Fraction(rng.randint(-3, 3), rng.choice(DENOMINATORS) if knobs.mixed else 1)
-            value = Fraction(rng.choice(texts)) + step
+            value = _read(rng.choice(texts)) + step
         values.append(value)
     numbers = tuple(_written(rng, value) for value in values)
     tests: list[Test] = []
+    sieves: list[tuple[set[int], bool]] = []
     for kind, text in zip(kinds, texts, strict=True):
-        passing = len(solve(Sieve(numbers, ((kind, text, True),))))
+        passing = _passing(values, kind, text)
         # Mostly what more numbers live through: after several tests some shall be left.
-        tests.append((kind, text, (2 * passing > len(numbers)) == (rng.random() < 0.8)))
-    sieve = Sieve(numbers, tuple(tests))
-    kept = solve(sieve)
-    if any(solve(fewer) == kept for fewer in without(sieve)):
+        keep = (2 * len(passing) > len(numbers)) == (rng.random() < 0.8)
+        tests.append((kind, text, keep))
+        sieves.append((passing, keep))
+    kept = _sieved(values, sieves)
+    if any(_sieved(values, sieves[:at] + sieves[at + 1 :]) == kept for at in range(len(sieves))):
         return None
     count = len(kept)
-    return sieve if max(2, knobs.numbers // 10) <= count <= knobs.numbers * 0.8 else None
+    right = max(2, knobs.numbers // 10) <= count <= knobs.numbers * 0.8
+    return Sieve(numbers, tuple(tests)) if right else None
 
 
 def _passes(kind: str, bound: int, before: int | None, number: int, after: int | None) -> bool:

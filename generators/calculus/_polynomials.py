@@ -202,12 +202,28 @@ def _binomial_areas(parts: int) -> list[Fraction]:
 
 def sign_changes(polynomial: Coefficients, low: Exact, high: Exact) -> int:
     """How many different roots lie in low < x <= high (Sturm)."""
-    chain: list[list[Exact]] = [trimmed(polynomial), trimmed(derived(polynomial))]
+    # Positive factors leave all signs as they are, so that whole numbers do.
+    chain = [_whole(trimmed(polynomial)), _whole(trimmed(derived(polynomial)))]
     if len(chain[0]) < 2:
         return 0
     while chain[-1]:
-        chain.append([-number for number in remainder(chain[-2], chain[-1])])
-    return _variations(chain[:-1], low) - _variations(chain[:-1], high)
+        chain.append([-number for number in _whole_remainder(chain[-2], chain[-1])])
+    return _variations(chain[:-1], Fraction(low)) - _variations(chain[:-1], Fraction(high))
+
+
+def _whole_remainder(above: list[int], below: list[int]) -> list[int]:
+    """A positive multiple of the remainder."""
+    left, top = above, below[-1]
+    while len(left) >= len(below):
+        factor, start = left[-1] if top > 0 else -left[-1], len(left) - len(below)
+        left = [number * abs(top) for number in left]
+        for place, number in enumerate(below):
+            left[start + place] -= factor * number
+        left.pop()
+    while left and not left[-1]:
+        left.pop()
+    divisor = gcd(*left) or 1
+    return [number // divisor for number in left]
 
 
 def remainder(above: Coefficients, below: Coefficients) -> list[Exact]:
@@ -222,6 +238,15 @@ def remainder(above: Coefficients, below: Coefficients) -> list[Exact]:
     return trimmed(left)
 
 
-def _variations(chain: list[list[Exact]], at: Exact) -> int:
-    signs = [found > 0 for each in chain if (found := value(each, at))]
+def _signed(polynomial: list[int], at: Fraction) -> int:
+    """A number with the sign of the value, by whole numbers."""
+    found, below = 0, 1
+    for number in reversed(polynomial):
+        found = found * at.numerator + number * below
+        below *= at.denominator
+    return found
+
+
+def _variations(chain: list[list[int]], at: Fraction) -> int:
+    signs = [found > 0 for each in chain if (found := _signed(each, at))]
     return sum(left != right for left, right in pairwise(signs))

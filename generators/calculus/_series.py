@@ -132,7 +132,11 @@ def _quotient(above: Series, below: Series) -> Series:
     order, divisor = _stripped(below)
     found: list[Fraction] = []
     for place, number in enumerate(above[1][: len(divisor)]):
-        taken = sum(divisor[place - at] * each for at, each in enumerate(found) if each)
+        taken = sum(
+            divisor[place - at] * each
+            for at, each in enumerate(found)
+            if each and divisor[place - at]
+        )
         found.append((number - taken) / divisor[0])
     return above[0] - order, found
 
@@ -143,16 +147,17 @@ def _rooted(series: Series, exponent: Fraction) -> Series:
     first = evaluate(Node("^", (numbers[0], exponent)))
     if first is None or (order * exponent).denominator > 1:
         raise NoSeries
-    found = [first]
+    found, above, below = [first], exponent.numerator, exponent.denominator
     for place in range(1, len(numbers)):
         total = sum(
             (
-                (exponent * (place - at) - at) * numbers[place - at] * each
+                (above * (place - at) - below * at) * numbers[place - at] * each
                 for at, each in enumerate(found)
+                if each and numbers[place - at]
             ),
             Fraction(0),
         )
-        found.append(total / (place * numbers[0]))
+        found.append(total / (below * place * numbers[0]))
     return int(order * exponent), found
 
 
@@ -214,7 +219,11 @@ def _exponential(numbers: list[Fraction]) -> list[Fraction]:
         raise NoSeries
     found = [Fraction(1)]
     for place in range(1, len(numbers)):
-        total = sum((place - at) * numbers[place - at] * each for at, each in enumerate(found))
+        total = sum(
+            (place - at) * numbers[place - at] * each
+            for at, each in enumerate(found)
+            if each and numbers[place - at]
+        )
         found.append(Fraction(total) / place)
     return found
 
@@ -223,8 +232,8 @@ def _waves(numbers: list[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
     sine, cosine = [Fraction(0)], [Fraction(1)]
     for place in range(1, len(numbers)):
         weights = [(place - at) * numbers[place - at] for at in range(place)]
-        up = sum(weight * each for weight, each in zip(weights, cosine))
-        down = sum(weight * each for weight, each in zip(weights, sine))
+        up = sum(weight * each for weight, each in zip(weights, cosine) if weight and each)
+        down = sum(weight * each for weight, each in zip(weights, sine) if weight and each)
         sine.append(Fraction(up) / place)
         cosine.append(-Fraction(down) / place)
     return sine, cosine

@@ -15,7 +15,8 @@ from puzzlemill.core.family import Style
 
 World: TypeAlias = tuple[int, ...]
 Statement: TypeAlias = tuple[str | int, ...]
-Holds: TypeAlias = Callable[[Statement, World], bool]
+Test: TypeAlias = Callable[[World], bool]
+Tested: TypeAlias = Callable[[Statement], Test]  # whether a statement is true of a world
 About: TypeAlias = Callable[[Statement], Iterable[int]]  # those who decide it
 Goal = Literal["must", "could", "cannot", "list"]
 
@@ -27,13 +28,13 @@ DRAWS = 120  # of statements for options
 
 @lru_cache(maxsize=16)
 def every(
-    values: tuple[int, ...], people: int, rules: tuple[Statement, ...], holds: Holds
+    values: tuple[int, ...], people: int, rules: tuple[Statement, ...], tested: Tested
 ) -> list[World]:
     """The worlds that keep all rules, found by trying all there are."""
     worlds = _worlds(values, people)
     kept = (1 << len(worlds)) - 1
     for rule in rules:
-        kept &= _keeping(values, people, rule, holds)
+        kept &= _keeping(values, people, rule, tested)
     return [world for place, world in enumerate(worlds) if kept >> place & 1]
 
 
@@ -43,35 +44,38 @@ def _worlds(values: tuple[int, ...], people: int) -> list[World]:
 
 
 @lru_cache(maxsize=1024)
-def _keeping(values: tuple[int, ...], people: int, rule: Statement, holds: Holds) -> int:
+def _keeping(values: tuple[int, ...], people: int, rule: Statement, tested: Tested) -> int:
     """The worlds that keep a rule, a bit for each."""
-    return sum(
-        1 << place for place, world in enumerate(_worlds(values, people)) if holds(rule, world)
-    )
+    test = tested(rule)
+    return sum(1 << place for place, world in enumerate(_worlds(values, people)) if test(world))
 
 
 def possible(
     values: Sequence[int],
     people: int,
     rules: Sequence[Statement],
-    holds: Holds,
+    tested: Tested,
     about: About,
-    begun: World = (),
 ) -> bool:
     """Whether a world keeps the rules: person after person, each rule tried as soon as it is
     decided."""
-    decided: list[list[Statement]] = [[] for _ in range(people)]  # by the last person it is about
+    decided: list[list[Test]] = [[] for _ in range(people)]  # by the last person it is about
     for rule in rules:
-        decided[max(about(rule))].append(rule)
+        decided[max(about(rule))].append(tested(rule))
 
     def goes_on(begun: World) -> bool:
-        if begun and not all(holds(rule, begun) for rule in decided[len(begun) - 1]):
-            return False
-        if len(begun) == people:
-            return True
-        return any(goes_on((*begun, value)) for value in values)
+        tests = decided[len(begun)]
+        for value in values:
+            world = (*begun, value)
+            for test in tests:
+                if not test(world):
+                    break
+            else:
+                if len(world) == people or goes_on(world):
+                    return True
+        return False
 
-    return goes_on(begun)
+    return goes_on(())
 
 
 def right_by_search(
@@ -80,28 +84,35 @@ def right_by_search(
     values: Sequence[int],
     people: int,
     rules: Sequence[Statement],
-    holds: Holds,
+    tested: Tested,
     about: About,
 ) -> str | None:
     """The option that is right, if it is the only one."""
     right = []
     for letter, option in zip(LETTERS, options, strict=True):
         if goal == "list":
-            good = all(holds(rule, tuple(map(int, option))) for rule in rules)
+            world = tuple(map(int, option))
+            good = all(tested(rule)(world) for rule in rules)
         else:
             # "not" before a statement turns it round.
             told: Statement = ("not", *option) if goal == "must" else option
-            found = possible(values, people, (*rules, told), holds, about)
+            found = possible(values, people, (*rules, told), tested, about)
             good = found == (goal == "could")
         right += [letter] * good
     return right[0] if len(right) == 1 else None
 
 
-def is_right(goal: Goal, option: tuple[str | int, ...], worlds: list[World], holds: Holds) -> bool:
+def is_right(
+    goal: Goal, option: tuple[str | int, ...], worlds: list[World], tested: Tested
+) -> bool:
     if goal == "list":
         return option in worlds
-    true = [holds(option, world) for world in worlds]
-    return bool(true) and {"must": all(true), "could": any(true), "cannot": not any(true)}[goal]
+    return bool(worlds) and _as_asked(goal, sum(map(tested(option), worlds)), len(worlds))
+
+
+def _as_asked(goal: Goal, true: int, worlds: int) -> bool:
+    """Whether what is true in so many of the worlds is the right option."""
+    return {"must": true == worlds, "could": true > 0, "cannot": not true}[goal]
 
 
 def statements(
@@ -110,17 +121,19 @@ def statements(
     worlds: list[World],
     drawn: Callable[[], Statement],
     said: Sequence[Statement],
-    holds: Holds,
+    tested: Tested,
 ) -> tuple[Statement, ...] | None:
     """One option that is right and four that are not, none of them said before."""
     right: list[Statement] = []
     wrong: list[Statement] = []
+    counts = dict[Statement, int]()
     for _ in range(DRAWS):
         option = drawn()
         if option in said or option in right or option in wrong:
             continue
-        count = sum(holds(option, world) for world in worlds)
-        good = is_right(goal, option, worlds, holds)
+        if (count := counts.get(option, -1)) < 0:
+            count = counts[option] = sum(map(tested(option), worlds))
+        good = _as_asked(goal, count, len(worlds))
         # A statement that never holds is dismissed at a glance, and so is one that always does.
         if not good and count in (0, len(worlds)) and goal != "could" and rng.random() < 0.7:
             continue
@@ -135,30 +148,31 @@ def arrangements(
     worlds: list[World],
     near: Callable[[World], World],
     rules: Sequence[Statement],
-    holds: Holds,
+    tested: Tested,
 ) -> tuple[World, ...] | None:
     """A world that keeps the rules, and four near it that break as few as possible."""
     right = rng.choice(worlds)
+    tests = [tested(rule) for rule in rules]
     broken: dict[World, int] = {}
     for _ in range(DRAWS):
         world = near(right)
-        count = sum(not holds(rule, world) for rule in rules)
-        if count:
-            broken[world] = count
-    wrong = sorted(broken, key=broken.__getitem__)[: len(LETTERS) - 1]
+        if world not in broken:
+            broken[world] = sum([not test(world) for test in tests])
+    false = [world for world, count in broken.items() if count]
+    wrong = sorted(false, key=broken.__getitem__)[: len(LETTERS) - 1]
     if len(wrong) < len(LETTERS) - 1:
         return None
     return tuple(rng.sample([right, *wrong], len(LETTERS)))
 
 
 def needed(
-    values: Sequence[int], people: int, rules: Sequence[Statement], holds: Holds, about: About
+    values: Sequence[int], people: int, rules: Sequence[Statement], tested: Tested, about: About
 ) -> tuple[Statement, ...]:
     """The rules without those that follow from the others."""
     kept = [*rules]
     for rule in rules:
         others = [each for each in kept if each != rule]
-        if not possible(values, people, (*others, ("not", *rule)), holds, about):
+        if not possible(values, people, (*others, ("not", *rule)), tested, about):
             kept = others
     return tuple(kept)
 

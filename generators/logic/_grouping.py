@@ -48,7 +48,7 @@ def drawn(
         kind = rng.choices(KINDS, (1, 2, 2, 3, 5, 4, 3))[0]
         rule = any_rule(rng, kind, people, groups)
         alike = any(set(rule[1:]) == set(each[1:]) and rule[0] == each[0] for each in made)
-        if not alike and holds(rule, world):
+        if not alike and tested(rule)(world):
             made.append(rule)
     return names, rng.randrange(len(SETTINGS)), bounds, tuple(made), world
 
@@ -62,12 +62,8 @@ def any_rule(rng: Random, kind: str, people: int, groups: int) -> Rule:
     return kind, one, rng.randrange(groups), other, rng.randrange(groups)
 
 
-def holds(rule: Rule, world: World) -> bool:
-    return _test(rule)(world)
-
-
 @lru_cache(maxsize=1 << 12)
-def _test(rule: Rule) -> Callable[[World], bool]:
+def tested(rule: Rule) -> Callable[[World], bool]:
     """Whether a rule is kept in a world, as a function of the world."""
     match rule:
         case ("in", int(one), group):
@@ -97,7 +93,7 @@ def every_world(
     """All ways to keep the rules, by trying all there are."""
     worlds: Iterator[World] = product(range(len(bounds)), repeat=people)
     for rule in rules:
-        worlds = filter(_test(rule), worlds)
+        worlds = filter(tested(rule), worlds)
     return (world for world in worlds if fits(bounds, world))
 
 
@@ -109,34 +105,46 @@ class Search:
     ) -> None:
         self.people, self.bounds, groups = people, bounds, range(len(bounds))
         self.allowed = [set(groups) for _ in range(people)]
-        # Groups of two people that do not go together, the later person first.
-        self.clashes: set[tuple[int, int, int, int]] = set()
+        # By person and group: others who come before, and as bits the groups that bar it.
+        self.barred: list[list[list[tuple[int, int]]]] = [
+            [[] for _ in groups] for _ in self.allowed
+        ]
         for rule in rules:
             if rule[0] in ("in", "out"):
                 kept = {rule[2]} if rule[0] == "in" else set(groups) - {rule[2]}
                 self.allowed[rule[1]] &= kept
                 continue
             one, other = (rule[1], rule[2]) if rule[0] in OPPOSITE else (rule[1], rule[3])
-            for here in groups:
-                for there in groups:
-                    if _clash(rule, here, there):
-                        self.clashes.add((one, here, other, there))
-                        self.clashes.add((other, there, one, here))
+            clashes = [(here, there) for here in groups for there in groups
+                       if _clash(rule, here, there)]  # fmt: skip
+            for here, there in clashes:
+                if one > other:
+                    self.barred[one][here].append((other, 1 << there))
+                else:
+                    self.barred[other][there].append((one, 1 << here))
 
-    def worlds(self, begun: World = ()) -> Iterator[World]:
+    def worlds(self) -> Iterator[World]:
+        return self._after((), [0] * len(self.bounds), sum(low for low, _ in self.bounds))
+
+    def _after(self, begun: World, sizes: list[int], short: int) -> Iterator[World]:
+        """With others in their groups; so many people are still needed to fill all."""
         at = len(begun)
         if at == self.people:
             yield begun
             return
         for group in sorted(self.allowed[at]):
-            if any((at, group, other, place) in self.clashes for other, place in enumerate(begun)):
+            low, high = self.bounds[group]
+            size = sizes[group]
+            still = short - (size < low)
+            if size >= high or still > self.people - at - 1:
                 continue
-            world = (*begun, group)
-            short = sum(
-                max(0, low - world.count(each)) for each, (low, _) in enumerate(self.bounds)
-            )
-            if world.count(group) <= self.bounds[group][1] and short <= self.people - at - 1:
-                yield from self.worlds(world)
+            for other, groups in self.barred[at][group]:
+                if groups >> begun[other] & 1:
+                    break
+            else:
+                sizes[group] += 1
+                yield from self._after((*begun, group), sizes, still)
+                sizes[group] -= 1
 
 
 def _clash(rule: Rule, here: int, there: int) -> bool:

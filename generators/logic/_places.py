@@ -5,7 +5,7 @@ says by `Holds` whether places keep a clue; what names can do together is tabula
 kind.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from random import Random
@@ -57,9 +57,10 @@ def other(
 
     None if there is not any; empty if it would take too long to tell.
     """
-    search = _Search(names, clues, holds)
-    found = next((found for found in search.run() if found != dict(true)), None)
-    return {} if found is None and search.nodes > NODES else found
+    search = _Search(names, clues, true, holds)
+    if found := search.found():
+        return {name: place.bit_length() - 1 for name, place in zip(names, found)}
+    return {} if search.nodes > NODES else None
 
 
 def people(clue: Clue) -> list[str]:
@@ -67,14 +68,19 @@ def people(clue: Clue) -> list[str]:
 
 
 class _Search:
-    def __init__(self, names: Sequence[str], clues: Sequence[Clue], holds: Holds) -> None:
-        self.names, self.holds, self.size = names, holds, len(names)
+    """Names are numbers here, by their order; one that has its place is open to that alone."""
+
+    def __init__(
+        self, names: Sequence[str], clues: Sequence[Clue], true: Places, holds: Holds
+    ) -> None:
+        self.true, self.holds, self.size = [1 << true[name] for name in names], holds, len(names)
         self.nodes = 0
-        self.first = dict.fromkeys(names, (1 << len(names)) - 1)
-        self.pairs: dict[str, list[tuple[str, Allowed]]] = {name: [] for name in names}
-        self.wide: dict[str, list[tuple[Clue, list[str]]]] = {name: [] for name in names}
+        self.first = [(1 << len(names)) - 1] * len(names)
+        self.pairs: list[list[tuple[int, Allowed]]] = [[] for _ in names]
+        self.wide: list[list[tuple[Clue, list[int]]]] = [[] for _ in names]
+        number = {name: at for at, name in enumerate(names)}
         for clue in clues:
-            who = people(clue)
+            who = [number[name] for name in people(clue)]
             shape: Clue = (clue[0], *LETTERS[: len(who)], *clue[1 + len(who) :])
             if len(who) > 2:
                 for name in who:
@@ -86,64 +92,65 @@ class _Search:
                 self.pairs[who[0]].append((who[1], there))
                 self.pairs[who[1]].append((who[0], back))
 
-    def run(self) -> Iterator[dict[str, int]]:
-        if self._agreed(self.first, list(self.names)):
-            yield from self._deeper(self.first, {})
+    def found(self) -> list[int] | None:
+        """The first arrangement found that is not the true one."""
+        everybody = list(range(self.size))
+        agreed = self._agreed(self.first, everybody.copy())
+        return self._deeper(self.first, everybody) if agreed else None
 
-    def _deeper(self, open_: dict[str, int], places: dict[str, int]) -> Iterator[dict[str, int]]:
-        if not open_:
-            yield dict(places)
-            return
+    def _deeper(self, open_: list[int], waiting: list[int]) -> list[int] | None:
+        if not waiting:
+            return open_ if open_ != self.true else None
         self.nodes += 1
         if self.nodes > NODES:
-            return
-        name = min(open_, key=lambda each: open_[each].bit_count())
+            return None
+        choices = [open_[each].bit_count() for each in waiting]
+        name = waiting[choices.index(min(choices))]
+        others = [each for each in waiting if each != name]
         mask = open_[name]
         while mask:
             bit = mask & -mask
             mask ^= bit
-            places[name] = bit.bit_length() - 1
-            rest = self._narrowed(open_, places, name, bit)
-            if rest is not None:
-                yield from self._deeper(rest, places)
-            del places[name]
+            rest = self._narrowed(open_, others, name, bit)
+            if rest is not None and (found := self._deeper(rest, others)):
+                return found
+        return None
 
     def _narrowed(
-        self, open_: dict[str, int], places: dict[str, int], name: str, bit: int
-    ) -> dict[str, int] | None:
+        self, open_: list[int], waiting: list[int], name: int, bit: int
+    ) -> list[int] | None:
         """What the others may be once a name has its place; None if one is left without any."""
-        rest = {each: mask & ~bit for each, mask in open_.items() if each != name}
+        rest = [mask & ~bit for mask in open_]
+        rest[name] = bit
         for partner, table in self.pairs[name]:
-            if partner in rest:
-                rest[partner] &= table[bit]
+            rest[partner] &= table[bit]
         for shape, who in self.wide[name]:
-            waiting = [each for each in who if each not in places]
-            if len(waiting) == 1:  # so that it holds when nobody is waiting
-                others = tuple([places.get(each, -1) for each in who])
-                rest[waiting[0]] &= _last(shape, others, self.holds, self.size)
-        if not all(rest.values()):
+            without_place = [each for each in who if each in waiting]
+            if len(without_place) == 1:  # so that it holds when nobody is waiting
+                last = without_place[0]
+                places = tuple([-1 if it == last else rest[it].bit_length() - 1 for it in who])
+                rest[last] &= _last(shape, places, self.holds, self.size)
+        if 0 in rest:
             return None
-        changed = [each for each, mask in rest.items() if mask != open_[each]]
+        changed = [each for each in waiting if rest[each] != open_[each]]
         return rest if self._agreed(rest, changed) else None
 
-    def _agreed(self, open_: dict[str, int], changed: list[str]) -> bool:
+    def _agreed(self, open_: list[int], changed: list[int]) -> bool:
         """Takes away what no place of a partner allows, until nothing changes."""
         while changed:
             name = changed.pop()
             mask = open_[name]
             for partner, table in self.pairs[name]:
-                before = open_.get(partner, 0)
-                if not before:
-                    continue
+                before = open_[partner]
                 if mask not in table:
                     table[mask] = union(table, mask)
                 after = before & table[mask]
-                if not after:
-                    return False
                 if after != before:
+                    if not after:
+                        return False
                     open_[partner] = after
                     changed.append(partner)
-        return all(open_.values())
+        return 0 not in open_
 
 
 LETTERS = ("A", "B", "C", "D")

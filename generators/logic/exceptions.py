@@ -7,6 +7,7 @@ first.
 """
 
 from dataclasses import dataclass
+from functools import reduce
 from random import Random
 from typing import TypeAlias
 
@@ -97,14 +98,14 @@ def solve(book: Rulebook) -> tuple[str, ...] | None:
                 for (strength, _, (given, so)), gate in zip(book.rules, applies)
                 if given == trait
             ]
-            decided = circuit.constant(False)
+            decided = []
             for strength, so, gate in about:
                 if so:
                     for other, opposed, against in about:
                         if other > strength and not opposed:
                             gate = circuit.both(gate, -against)
-                    decided = circuit.either(decided, gate)
-            circuit.clauses.append([circuit.equal(has, decided)])
+                    decided.append(gate)
+            circuit.clauses += [[-has, *decided], *([has, -gate] for gate in decided)]
     everything = [circuit.variable((who, trait)) for who in book.people for trait in traits]
     true = _sat.only_model(circuit.clauses, everything)
     if true is None:
@@ -211,12 +212,12 @@ def _worlds(
     weakest_first = sorted(rules)
     stated = {(person, trait): so for person, (trait, so) in facts}
     for trait in traits:
+        about = [(conditions, so) for _, conditions, (given, so) in weakest_first if given == trait]
         for person in people:
             verdicts = [
                 so
-                for _, conditions, (given, so) in weakest_first
-                if given == trait
-                and all(((person, each) in has) == needed for each, needed in conditions)
+                for conditions, so in about
+                if all(((person, each) in has) == needed for each, needed in conditions)
             ]
             if stated.get((person, trait), bool(verdicts) and verdicts[-1]):
                 has.add((person, trait))
@@ -226,11 +227,8 @@ def _worlds(
 
 
 def _all(circuit: _sat.Circuit, person: str, conditions: tuple[Trait, ...]) -> int:
-    met = circuit.constant(True)
-    for trait, so in conditions:
-        has = circuit.variable((person, trait))
-        met = circuit.both(met, has if so else -has)
-    return met
+    literals = [circuit.variable((person, trait)) * (1 if so else -1) for trait, so in conditions]
+    return reduce(circuit.both, literals) if literals else circuit.constant(True)
 
 
 def _has(book: Rulebook, person: str, trait: str, known: dict[tuple[str, str], bool]) -> bool:

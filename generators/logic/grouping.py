@@ -88,7 +88,7 @@ def verify(game: Game, letter: str) -> float:
     worlds = _grouping.every_world(len(game.names), game.bounds, rules)
     if game.goal == "list":
         return float(option in set(worlds))
-    true = [_grouping.holds(option, world) for world in worlds]
+    true = [*map(_grouping.tested(option), worlds)]
     good = {"must": all(true), "could": any(true), "cannot": not any(true)}
     return float(bool(true) and good[game.goal])
 
@@ -138,7 +138,7 @@ def steps(game: Game) -> list[str]:
     lines = [f"There are {len(worlds)} ways to keep all the rules"]
     for letter, option in zip(LETTERS, game.options):
         if game.goal == "list":
-            broken = [rule for rule in rules if not _grouping.holds(rule, _world(option))]
+            broken = [rule for rule in rules if not _grouping.tested(rule)(_world(option))]
             why = statement(game.names, game.setting, broken[0]) if broken else ""
             fine = tuple(option) in worlds
             lines.append(
@@ -147,7 +147,7 @@ def steps(game: Game) -> list[str]:
                 else f"{letter} breaks a rule{': ' + why if why else ' about sizes'}"
             )
         else:
-            many = sum(_grouping.holds(option, world) for world in worlds)
+            many = sum(map(_grouping.tested(option), worlds))
             lines.append(f"{letter} is true in {many} of them")
     return [*lines, f"The answer is {solve(game)}"]
 
@@ -179,7 +179,7 @@ def _statements(
         plain = rule[0] in ("in", "out") and rule[1] in placed
         if plain or rule in (*rules, *right, *wrong):
             continue
-        share = sum(_grouping.holds(rule, world) for world in worlds)
+        share = sum(map(_grouping.tested(rule), worlds))
         every, none = share == len(worlds), not share
         good = {"must": every, "could": not none, "cannot": none}[goal]
         bad = {"must": not every, "could": none, "cannot": not none}[goal]
@@ -203,12 +203,13 @@ def _lists(
     """An assignment that keeps the rules, and four near it that break one or two."""
     true = rng.choice(worlds)
     near: list[World] = []
+    tests = [_grouping.tested(rule) for rule in rules]
     for _ in range(200):
         changed = list(rng.choice(worlds))
         one, other = rng.sample(range(people), 2)
         changed[one], changed[other] = changed[other], changed[one]
         world = tuple(changed)
-        broken = sum(not _grouping.holds(rule, world) for rule in rules)
+        broken = sum([not test(world) for test in tests])
         if _grouping.fits(bounds, world) and 0 < broken < 3 and world not in near:
             near.append(world)
         if len(near) == 4:

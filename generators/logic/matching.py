@@ -5,7 +5,7 @@ Questions are those of analytical reasoning tests. `solve` decides person after 
 where a rule is broken; `verify` goes through all ways.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -63,7 +63,7 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
     count = grid.size
     for _ in range(DRAWS):
         rule = _rule(rng, hidden, knobs.tangled)
-        if not holds(rule, hidden):
+        if not tested(rule)(hidden):
             continue
         kept = grid & _kept(people, rule)
         left = int(kept.sum())
@@ -85,17 +85,18 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
             rng.randrange(people),
             rng.randrange(THINGS),
         )
-        fewer = [world for world in worlds if holds(told, world)]
+        fewer = [*filter(tested(told), worlds)]
         if not 2 <= len(fewer) < len(worlds):
             return None
         supposed, worlds = (told,), fewer
     goal = rng.choice(GOALS)
     every_rule = (*rules, *supposed)
+    settled = {_topic(rule) for rule in every_rule}
     options: tuple[tuple[str | int, ...], ...] | None = (
-        _analysis.arrangements(rng, worlds, lambda world: _near(rng, world), every_rule, holds)
+        _analysis.arrangements(rng, worlds, lambda world: _near(rng, world), every_rule, tested)
         if goal == "list"
         else _analysis.statements(
-            rng, goal, worlds, lambda: _option(rng, people, every_rule), every_rule, holds
+            rng, goal, worlds, lambda: _option(rng, people, settled), every_rule, tested
         )
     )
     if options is None:
@@ -107,13 +108,13 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
 def solve(game: Game) -> str | None:
     rules = (*game.rules, *game.supposed)
     return _analysis.right_by_search(
-        game.goal, game.options, VALUES, len(game.names), rules, holds, about
+        game.goal, game.options, VALUES, len(game.names), rules, tested, about
     )
 
 
 def verify(game: Game, letter: str) -> float:
     option = game.options[LETTERS.index(letter)]
-    return float(_analysis.is_right(game.goal, option, _worlds(game), holds))
+    return float(_analysis.is_right(game.goal, option, _worlds(game), tested))
 
 
 def render(game: Game, style: Style) -> Prompt:
@@ -144,10 +145,10 @@ def steps(game: Game) -> list[str]:
         if game.goal == "list":
             world = tuple(map(int, option))
             rules = (*game.rules, *game.supposed)
-            broken = next((rule for rule in rules if not holds(rule, world)), None)
+            broken = next((rule for rule in rules if not tested(rule)(world)), None)
             lines.append(f"{letter} breaks: {_told(game, broken)}" if broken else f"{letter} fits")
         else:
-            count = sum(holds(option, world) for world in worlds)
+            count = sum(map(tested(option), worlds))
             lines.append(f"{letter} is true in {count} of them")
     return lines
 
@@ -165,16 +166,12 @@ def hardness(game: Game) -> float:
     return 3 * len(game.names) + len(game.rules) + tangled + 2 * len(game.supposed)
 
 
-def holds(said: Statement, world: World) -> bool:
-    return _test(said)(world)
-
-
 @lru_cache(maxsize=1 << 12)
-def _test(said: Statement) -> Callable[[World], bool]:
+def tested(said: Statement) -> Callable[[World], bool]:
     """Whether a statement is true of a world, as a function of the world."""
     kind, *rest = said
     if kind == "not":
-        inner = _test(said[1:])
+        inner = tested(said[1:])
         return lambda world: not inner(world)
     one, other, third, thing = (*map(int, rest), 0, 0)[:4]
     bit, then = 1 << other, 1 << thing
@@ -226,9 +223,8 @@ def _rule(rng: Random, hidden: World, tangled: float) -> Statement:
     return (kind, *(sorted((one, other)) if kind == "apart" else (one, other)))
 
 
-def _option(rng: Random, people: int, said: tuple[Statement, ...]) -> Statement:
+def _option(rng: Random, people: int, settled: Container[object]) -> Statement:
     """On something that no rule settles by itself."""
-    settled = {_topic(rule) for rule in said}
     while True:
         one, other = rng.sample(range(people), 2)
         kind = rng.choice(("has", "lacks", "count", "more", "same", "apart", "number"))
@@ -295,11 +291,11 @@ def _kept(people: int, rule: Statement) -> Any:
         sizes = [_along(people, [at], [each >> int(thing) & 1 for each in VALUES]) for at in who]
         return sum(sizes) == many
     world = [0] * people
-    truths = []
+    truths, test = [], tested(rule)
     for values in product(VALUES, repeat=len(who)):
         for at, value in zip(who, values):
             world[at] = value
-        truths.append(holds(rule, tuple(world)))
+        truths.append(test(tuple(world)))
     return _along(people, who, truths)
 
 

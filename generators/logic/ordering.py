@@ -6,6 +6,8 @@ the same by SAT, over who is before whom and how far apart two are; `verify` cou
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import compress
+from operator import not_
 from random import Random
 
 from puzzlemill.core import answers
@@ -248,11 +250,12 @@ def _ruled(
     variable = circuit.variable(meaning)
     if not known:
         one, other = str(meaning[1]), str(meaning[2])
-        circuit.clauses += [
-            [-here, -there, variable if relation(left, right) else -variable]
-            for left, here in enumerate(at[one])
-            for right, there in enumerate(at[other])
-        ]
+        for left, here in enumerate(at[one]):
+            related = [relation(left, right) for right in range(len(at))]
+            circuit.clauses += [
+                [-variable, -here, *compress(at[other], related)],
+                [variable, -here, *compress(at[other], map(not_, related))],
+            ]
     return variable
 
 

@@ -63,12 +63,12 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
         if not 0 < count < min(first, size):
             return None
         rules.append((kind, first, count))
-    worlds = _analysis.every(VALUES, people, tuple(rules), holds)
+    worlds = _analysis.every(VALUES, people, tuple(rules), tested)
     for _ in range(DRAWS):
         rule = _rule(rng, people, knobs.tangled)
-        if not holds(rule, hidden):
+        if not tested(rule)(hidden):
             continue
-        kept = [world for world in worlds if holds(rule, world)]
+        kept = [*filter(tested(rule), worlds)]
         if FEWEST <= len(kept) < len(worlds):
             rules.append(rule)
             worlds = kept
@@ -79,23 +79,25 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
         or sum(len({world[at] for world in worlds}) < 2 for at in range(people)) > 1
     ):
         return None
-    rules = [*_analysis.needed(VALUES, people, rules, holds, about)]
+    rules = [*_analysis.needed(VALUES, people, rules, tested, about)]
     if rules[0][0] != "size":
         return None
     supposed: tuple[Statement, ...] = ()
     if rng.random() < knobs.supposed:
         told: Statement = (rng.choice(("in", "out")), rng.randrange(people))
-        kept = [world for world in worlds if holds(told, world)]
+        kept = [*filter(tested(told), worlds)]
         if not 2 <= len(kept) < len(worlds):
             return None
         supposed, worlds = (told,), kept
     goal = rng.choice(GOALS)
     every_rule = (*rules, *supposed)
+    known = {each for said in supposed for each in about(said)}
+    unknown = [each for each in range(people) if each not in known]
     options: tuple[tuple[str | int, ...], ...] | None = (
-        _analysis.arrangements(rng, worlds, lambda world: _near(rng, world), every_rule, holds)
+        _analysis.arrangements(rng, worlds, lambda world: _near(rng, world), every_rule, tested)
         if goal == "list"
         else _analysis.statements(
-            rng, goal, worlds, lambda: _option(rng, people, supposed), every_rule, holds
+            rng, goal, worlds, lambda: _option(rng, unknown), every_rule, tested
         )
     )
     if options is None:
@@ -107,13 +109,13 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
 def solve(game: Game) -> str | None:
     rules = (*game.rules, *game.supposed)
     return _analysis.right_by_search(
-        game.goal, game.options, VALUES, len(game.names), rules, holds, about
+        game.goal, game.options, VALUES, len(game.names), rules, tested, about
     )
 
 
 def verify(game: Game, letter: str) -> float:
     option = game.options[LETTERS.index(letter)]
-    return float(_analysis.is_right(game.goal, option, _worlds(game), holds))
+    return float(_analysis.is_right(game.goal, option, _worlds(game), tested))
 
 
 def render(game: Game, style: Style) -> Prompt:
@@ -148,10 +150,10 @@ def steps(game: Game) -> list[str]:
     for letter, option in zip(LETTERS, game.options, strict=True):
         if game.goal == "list":
             rules = (*game.rules, *game.supposed)
-            broken = next((rule for rule in rules if not holds(rule, _world(option))), None)
+            broken = next((rule for rule in rules if not tested(rule)(_world(option))), None)
             lines.append(f"{letter} breaks: {_told(game, broken)}" if broken else f"{letter} fits")
         else:
-            count = sum(holds(option, world) for world in worlds)
+            count = sum(map(tested(option), worlds))
             lines.append(f"{letter} is true in {count} of them")
     return lines
 
@@ -169,19 +171,15 @@ def hardness(game: Game) -> float:
     return len(game.names) ** 2 / 2 + len(game.rules) + tangled + 2 * len(game.supposed)
 
 
-def holds(said: Statement, world: World) -> bool:
-    return _test(said)(world)
-
-
 @lru_cache(maxsize=1 << 12)
-def _test(said: Statement) -> Callable[[World], bool]:
+def tested(said: Statement) -> Callable[[World], bool]:
     """Whether a statement is true of a world, as a function of the world."""
     kind, *rest = said
     if kind == "not":
-        inner = _test(said[1:])
+        inner = tested(said[1:])
         return lambda world: not inner(world)
     who = [int(each) for each in rest]
-    a, b, c = (*who, 0, 0)[:3]
+    a, b, c, last = *(*who, 0, 0)[:3], who[-1]
     match kind:
         case "size":
             return lambda world: sum(world) == b
@@ -189,16 +187,20 @@ def _test(said: Statement) -> Callable[[World], bool]:
             return lambda world: sum(world[:a]) >= b
         case "most":
             return lambda world: sum(world[:a]) <= b
-        case "in" | "both":
-            return lambda world: all(world[each] for each in who)
-        case "out" | "neither":
-            return lambda world: not any(world[each] for each in who)
+        case "in":
+            return lambda world: bool(world[a])
+        case "out":
+            return lambda world: not world[a]
+        case "both":
+            return lambda world: bool(world[a] and world[b])
+        case "neither":
+            return lambda world: not (world[a] or world[b])
         case "one":
-            return lambda world: sum(bool(world[each]) for each in who) == 1
+            return lambda world: bool(world[a]) != bool(world[b])
         case "some":
-            return lambda world: any(world[each] for each in who)
+            return lambda world: bool(world[a] or world[b] or world[last])
         case "not all":
-            return lambda world: not all(world[each] for each in who)
+            return lambda world: not (world[a] and world[b] and world[last])
         case "if":
             return lambda world: not world[a] or bool(world[b])
         case "if not":
@@ -236,10 +238,9 @@ def _rule(rng: Random, people: int, tangled: float) -> Statement:
     return (kind, one, other)
 
 
-def _option(rng: Random, people: int, supposed: tuple[Statement, ...]) -> Statement:
+def _option(rng: Random, people: list[int]) -> Statement:
     """About those of whom nothing is supposed."""
-    known = [each for said in supposed for each in about(said)]
-    one, other = sorted(rng.sample([each for each in range(people) if each not in known], 2))
+    one, other = sorted(rng.sample(people, 2))
     kind = rng.choice(("in", "out", "both", "both", "neither", "one", "some"))
     return (kind, one) if kind in ("in", "out") else (kind, one, other)
 
@@ -260,7 +261,7 @@ def _world(option: tuple[str | int, ...]) -> World:
 
 
 def _worlds(game: Game) -> list[World]:
-    return _analysis.every(VALUES, len(game.names), (*game.rules, *game.supposed), holds)
+    return _analysis.every(VALUES, len(game.names), (*game.rules, *game.supposed), tested)
 
 
 def _chosen(game: Game, world: World) -> str:

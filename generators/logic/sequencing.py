@@ -22,6 +22,7 @@ from puzzlemill.generators._vocabulary import NAMES
 # ("if", A, B, C, D): if A is before B, then C is before D. People and places are numbers from 0.
 Rule: TypeAlias = tuple[str | int, ...]
 Order: TypeAlias = tuple[int, ...]  # the people by place
+Test: TypeAlias = Callable[[list[int]], bool]  # of the place of each person
 Goal = Literal["must", "could", "cannot", "list"]
 
 LETTERS = "ABCDE"
@@ -206,31 +207,56 @@ def _is_right(
 
 def _any(people: int, rules: tuple[Rule, ...], begun: Order) -> bool:
     """Whether an order keeps the rules; one that is given in full has only to be tried."""
-    about: list[list[tuple[Rule, int]]] = [[] for _ in range(people)]
+    about: list[list[tuple[int, Test]]] = [[] for _ in range(people)]  # by person
+    places = [0] * people  # of those who are placed
+    for place, person in enumerate(begun):
+        places[person] = place
+    placed = sum(1 << person for person in begun)
     for rule in rules:
-        who = {int(it) for it in (rule[1:2] if rule[0] in ("at", "not at") else rule[1:])}
-        for person in who:
-            about[person].append((rule, sum(1 << it for it in who)))
+        named = rule[1:2] if rule[0] in ("at", "not at") else rule[1:]
+        who, test = sum(1 << person for person in {*map(int, named)}), _tested(rule)
+        if not who & ~placed and not test(places):
+            return False
+        for person in {*map(int, named)}:
+            about[person].append((who, test))
 
-    def goes_on(begun: Order, placed: int) -> bool:
-        if len(begun) == people:
+    def goes_on(place: int, placed: int) -> bool:
+        if place == people:
             return True
         for person in range(people):
             then = placed | 1 << person
             if then == placed:
                 continue
-            order = (*begun, person)
+            places[person] = place
             # Rules are tried as soon as all are placed that they are about.
-            fits = all(who & ~then or holds(rule, order) for rule, who in about[person])
-            if fits and goes_on(order, then):
-                return True
+            for who, test in about[person]:
+                if not who & ~then and not test(places):
+                    break
+            else:
+                if goes_on(place + 1, then):
+                    return True
         return False
 
-    for rule in rules:
-        named = rule[1:2] if rule[0] in ("at", "not at") else rule[1:]
-        if all(person in begun for person in named) and not holds(rule, begun):
-            return False
-    return goes_on(begun, sum(1 << person for person in begun))
+    return goes_on(len(begun), placed)
+
+
+@lru_cache(maxsize=1 << 10)
+def _tested(rule: Rule) -> Test:
+    """Whether the places of all keep a rule, as a function of them."""
+    kind, (one, other, *rest) = rule[0], map(int, rule[1:])
+    match kind:
+        case "at":
+            return lambda places: places[one] == other
+        case "not at":
+            return lambda places: places[one] != other
+        case "before":
+            return lambda places: places[one] < places[other]
+        case "next":
+            return lambda places: places[one] - places[other] in (1, -1)
+        case "apart":
+            return lambda places: places[one] - places[other] not in (1, -1)
+    third, fourth = rest
+    return lambda places: places[one] > places[other] or places[third] < places[fourth]
 
 
 @lru_cache(maxsize=16)
@@ -297,7 +323,8 @@ def _statements(
     said = {*rules, *(_opposite(rule) for rule in rules if rule[0] != "if")}
     for _ in range(DRAWS):
         option = _rule(rng, people, 0.0)
-        if option in said or option in right or option in wrong:
+        enough = right and len(wrong) >= len(LETTERS) - 1  # only the rest of the randomness counts
+        if enough or option in said or option in right or option in wrong:
             continue
         count = np.count_nonzero(left & _kept(people, option))
         is_right = {"must": count == len(worlds), "could": count > 0, "cannot": count == 0}[goal]
@@ -322,10 +349,11 @@ def _orders(
         for _ in range(rng.randint(1, 2)):
             one, other = rng.sample(range(people), 2)
             order[one], order[other] = order[other], order[one]
-        broken = sum(not holds(rule, tuple(order)) for rule in rules)
-        if broken:
-            near[tuple(order)] = broken
-    wrong = sorted(near, key=near.__getitem__)[: len(LETTERS) - 1]
+        near.setdefault(tuple(order), -1)
+    for mixed in near:
+        near[mixed] = sum([not holds(rule, mixed) for rule in rules])
+    broken = [order for order, count in near.items() if count]
+    wrong = sorted(broken, key=near.__getitem__)[: len(LETTERS) - 1]
     if len(wrong) < len(LETTERS) - 1:
         return None
     return tuple(rng.sample([right, *wrong], len(LETTERS)))

@@ -7,7 +7,7 @@ measures layer by layer, `solve` searches by the distance that is left.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -49,7 +49,9 @@ def generate(rng: Random, knobs: Knobs) -> Plan | None:
     goal = rng.choice(reached[len(reached) * 2 // 3 :])
     way = _way(floor, start, goal)[1:-1]
     # Doors that cannot be gone round, as far as there are any.
-    narrow = [cell for cell in way if goal not in _reached(floor - {cell}, start)]
+    bit = _bits_of(columns)
+    whole, end = sum(map(bit, floor)), bit(goal)
+    narrow = [at for at in way if not _flooded(whole & ~bit(at), bit(start), columns) & end]
     if not narrow or len(way) < 2 * knobs.keys:
         return None
     chosen = rng.sample(narrow, min(len(narrow), knobs.keys))
@@ -268,13 +270,31 @@ def _floor(rng: Random, rows: int, columns: int, walls: float) -> set[Cell]:
     """Squares in one piece: walls go up at random, as long as none is cut off by it."""
     floor = set(cells(rows, columns))
     wanted = round(len(floor) * (1 - walls))
+    bit = _bits_of(columns)
+    whole = sum(map(bit, floor))
     for cell in rng.sample(sorted(floor), len(floor)):
         if len(floor) <= wanted:
             break
         near = [it for it in beside(cell, rows, columns) if it in floor]
-        if near and len(_reached(floor - {cell}, near[0])) == len(floor) - 1:
+        rest = whole & ~bit(cell)
+        if near and _flooded(rest, bit(near[0]), columns) == rest:
             floor.remove(cell)
+            whole = rest
     return floor
+
+
+def _bits_of(columns: int) -> Callable[[Cell], int]:
+    """A square as a bit, with one that is never set behind each row."""
+    return lambda cell: 1 << cell[0] * (columns + 1) + cell[1]
+
+
+def _flooded(floor: int, start: int, columns: int) -> int:
+    """The squares that can be come to, as bits."""
+    flooded, before, down = start, 0, columns + 1
+    while flooded != before:
+        before = flooded
+        flooded |= (flooded << 1 | flooded >> 1 | flooded << down | flooded >> down) & floor
+    return flooded
 
 
 def _reached(floor: set[Cell], start: Cell) -> list[Cell]:

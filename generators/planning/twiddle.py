@@ -5,15 +5,21 @@ turns blocks of the ordered board, so that every board can be solved; `solve` se
 ends.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
+from operator import itemgetter
 from random import Random
+from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators._cells import Board, Cell, cells, drawn
 from puzzlemill.generators.planning._search import from_both_ends
+
+Line: TypeAlias = tuple[int, ...]  # a board's numbers, row by row
 
 LETTERS = "ABCDEFGHIJKLMNOP"
 QUARTERS = {"": 1, "'": 3}  # clockwise
@@ -36,44 +42,50 @@ class Numbers:
 
 def generate(rng: Random, knobs: Knobs) -> Numbers | None:
     rows, columns = rng.sample((knobs.rows, knobs.columns), 2)
-    ordered = tuple(tuple(range(row * columns + 1, (row + 1) * columns + 1)) for row in range(rows))
-    blocks = len(_corners(rows, columns, knobs.block))
-    moves = [(block, quarters) for block in range(blocks) for quarters in QUARTERS.values()]
-    board, seen = ordered, {ordered}
+    turns = _turns(rows, columns, knobs.block)
+    board = tuple(range(1, rows * columns + 1))
+    seen = {board}
     for _ in range(knobs.turns):
-        boards = [_turned(board, knobs.block, *move) for move in moves]
+        boards = [turn(board) for turn in turns]
         fresh = [it for it in boards if it not in seen]
         if not fresh:
             return None
         board = rng.choice(fresh)
         seen.update(boards)  # else it could be come to by fewer turns
-    return Numbers(board, knobs.block, knobs.turns)
+    lines = tuple(board[at : at + columns] for at in range(0, len(board), columns))
+    return Numbers(lines, knobs.block, knobs.turns)
 
 
 def solve(numbers: Numbers) -> tuple[str, ...] | None:
     """Breadth first from both ends, on the numbers as one line."""
-    rows, columns, side = len(numbers.board), len(numbers.board[0]), numbers.block
-    tables = {}  # for each turn, the place that each number comes from
+    turns = _tables(len(numbers.board), len(numbers.board[0]), numbers.block)
+    back = [(move[0] if len(move) > 1 else move + "'", source) for move, source in turns]
+
+    def onward(line: bytes) -> list[tuple[str, bytes]]:
+        table = line.ljust(256)
+        return [(move, source.translate(table)) for move, source in turns]
+
+    def backward(line: bytes) -> list[tuple[str, bytes]]:
+        table = line.ljust(256)
+        return [(move, source.translate(table)) for move, source in back]
+
+    start = bytes(number for row in numbers.board for number in row)
+    found = from_both_ends(start, bytes(sorted(start)), onward, backward, numbers.limit)
+    return tuple(found) if found is not None else None
+
+
+@lru_cache(maxsize=64)
+def _tables(rows: int, columns: int, side: int) -> list[tuple[str, bytes]]:
+    """For each turn, the place that each number comes from."""
+    tables = list[tuple[str, bytes]]()
     for letter, (top, left) in zip(LETTERS, _corners(rows, columns, side)):
         source = list(range(rows * columns))
         for row, column in cells(side, side):
             below = (top + side - 1 - column) * columns + left + row
             source[(top + row) * columns + left + column] = below
-        tables[letter] = bytes(source)
-        tables[letter + "'"] = bytes(map(source.index, range(rows * columns)))
-
-    def onward(line: bytes) -> Iterator[tuple[str, bytes]]:
-        table = line.ljust(256)
-        for move, source in tables.items():
-            yield move, source.translate(table)
-
-    def backward(line: bytes) -> Iterator[tuple[str, bytes]]:
-        for move, before in onward(line):
-            yield (move[0] if len(move) > 1 else move + "'"), before
-
-    start = bytes(number for row in numbers.board for number in row)
-    found = from_both_ends(start, bytes(sorted(start)), onward, backward, numbers.limit)
-    return tuple(found) if found is not None else None
+        tables.append((letter, bytes(source)))
+        tables.append((letter + "'", bytes(map(source.index, range(rows * columns)))))
+    return tables
 
 
 def verify(numbers: Numbers, moves: tuple[str, ...]) -> float:
@@ -177,6 +189,17 @@ def hardness(numbers: Numbers) -> float:
 def _corners(rows: int, columns: int, side: int) -> list[Cell]:
     """The top left squares of all blocks, row by row."""
     return cells(rows - side + 1, columns - side + 1)
+
+
+@lru_cache(maxsize=64)
+def _turns(rows: int, columns: int, side: int) -> list[Callable[[Line], Line]]:
+    """What each turn makes of a board that is one line."""
+    places = tuple(tuple(range(row * columns, (row + 1) * columns)) for row in range(rows))
+    return [
+        itemgetter(*chain(*_turned(places, side, block, quarters)))
+        for block in range(len(_corners(rows, columns, side)))
+        for quarters in QUARTERS.values()
+    ]
 
 
 def _turned(board: Board[int], side: int, block: int, quarters: int) -> Board[int]:

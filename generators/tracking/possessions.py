@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from random import Random
 from typing import Any, TypeAlias
 
@@ -89,12 +90,13 @@ def generate(rng: Random, knobs: Knobs) -> Story | None:
             owned[who, kind] = rng.randint(2, 19)
             events.append(("start", who, kind, owned[who, kind]))
     rng.shuffle(events)
+    whole = len(events) + knobs.events
     for _ in range(30 * knobs.events):
         event = _event(rng, knobs, people, kinds, owned)
         if event is not None:
             _apply(owned, event)
             events.append(event)
-        if sum(each[0] != "start" for each in events) == knobs.events:
+        if len(events) == whole:
             break
     else:
         return None
@@ -119,35 +121,45 @@ def solve(story: Story) -> int:
 def verify(story: Story, answer: int) -> float:
     """Backwards, one amount at a time."""
 
+    touching: dict[tuple[str, str], list[int]] = {}  # by person and kind, events with both
+    for number, event in enumerate(story.events):
+        people = {part for part in event if part in story.people}
+        kinds = {part for part in event[1:] if part in PLURALS}
+        for pair in product(people, kinds):
+            touching.setdefault(pair, []).append(number)
+
     @cache
     def amount(who: str, kind: str, time: int) -> int:
-        if time == 0:
-            return 0
-        had, change = amount(who, kind, time - 1), 0
-        match story.events[time - 1]:
+        had = 0
+        for number in touching.get((who, kind), ()):
+            if number >= time:
+                break
+            had += change(who, kind, number, had)
+        return had
+
+    def change(who: str, kind: str, number: int, had: int) -> int:
+        match story.events[number]:
             case ("start" | "buy", owner, what, many):
-                change = many * ((owner, what) == (who, kind))
+                return int(many)
             case ("lose", owner, what, many):
-                change = -many * ((owner, what) == (who, kind))
+                return -int(many)
             case ("give", giver, taker, what, many):
-                change = many * (what == kind) * ((taker == who) - (giver == who))
+                return int(many) * (int(taker == who) - int(giver == who))
             case ("trade", one, gone, left, other, come, right):
-                side = (other == who) - (one == who)
-                change = side * (gone * (left == kind) - come * (right == kind))
-            case ("all" | "half" as share, giver, taker, what) if what == kind:
-                passed = amount(giver, kind, time - 1) // (1 if share == "all" else 2)
-                change = passed * ((taker == who) - (giver == who))
-            case ("double", owner, what) if (owner, what) == (who, kind):
-                change = had
+                side = int(other == who) - int(one == who)
+                return side * (int(gone) * int(left == kind) - int(come) * int(right == kind))
+            case ("all" | "half" as share, giver, taker, what):
+                passed = amount(giver, kind, number) // (1 if share == "all" else 2)
+                return passed * (int(taker == who) - int(giver == who))
+            case ("double", owner, what):
+                return had
             case ("match", owner, what, other, model) if (owner, what) == (who, kind):
-                change = amount(other, model, time - 1)
-        return had + change
+                return amount(other, model, number)
+        return 0
 
     total = 0
     for kind in KINDS[story.category]:
         for who in story.asked:
-            for time in range(len(story.events)):  # step by step, not to nest too deep
-                amount(who, kind, time)
             total += amount(who, kind, len(story.events))
     return float(answer == total)
 

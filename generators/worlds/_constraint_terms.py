@@ -4,7 +4,7 @@ A rule is a tuple: its kind, then capital letters for the things and whole numbe
 of" join two shorter rules.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -90,35 +90,51 @@ def holds(rule: Rule, values: Mapping[str, int]) -> bool:
         return (not first or second) if kind == "if" else first != second
     row = list(values.values())
     has = [values[each] for each in rest if isinstance(each, str)]
-    numbers = [each for each in rest if isinstance(each, int)]
-    beside = list[int]()
-    if kind in ("peak", "around"):
-        at = list(values).index(rest[0])
-        beside = [row[at - 1], row[at + 1]]
-    tests: dict[str, Callable[[], bool]] = {
-        "is": lambda: has[0] == numbers[0],
-        "above": lambda: has[0] > numbers[0],
-        "even": lambda: has[0] % 2 == 0,
-        "odd": lambda: has[0] % 2 == 1,
-        "less": lambda: has[0] < has[1],
-        "equal": lambda: has[0] == has[1],
-        "unlike": lambda: has[0] != has[1],
-        "gap": lambda: abs(has[0] - has[1]) == numbers[0],
-        "far": lambda: abs(has[0] - has[1]) >= numbers[0],
-        "sum": lambda: sum(has) == numbers[0],
-        "product": lambda: has[0] * has[1] == numbers[0],
-        "plus": lambda: has[0] == has[1] + has[2],
-        "between": lambda: min(has[1:]) < has[0] < max(has[1:]),
-        "parity": lambda: has[0] % 2 == has[1] % 2,
-        "distinct": lambda: len(set(has)) == len(has),
-        "count": lambda: row.count(numbers[0]) == numbers[1],
-        "kinds": lambda: len(set(row)) == numbers[0],
-        "peak": lambda: has[0] > max(beside),
-        "around": lambda: sum(beside) == numbers[0],
-        "no twins": lambda: all(left != right for left, right in pairwise(row)),
-        "rises": lambda: sum(left < right for left, right in pairwise(row)) == numbers[0],
-    }
-    return tests[kind]()
+    number: int = next((each for each in rest if isinstance(each, int)), 0)
+    match kind:
+        case "is":
+            return has[0] == number
+        case "above":
+            return has[0] > number
+        case "even":
+            return has[0] % 2 == 0
+        case "odd":
+            return has[0] % 2 == 1
+        case "less":
+            return has[0] < has[1]
+        case "equal":
+            return has[0] == has[1]
+        case "unlike":
+            return has[0] != has[1]
+        case "gap":
+            return abs(has[0] - has[1]) == number
+        case "far":
+            return abs(has[0] - has[1]) >= number
+        case "sum":
+            return sum(has) == number
+        case "product":
+            return has[0] * has[1] == number
+        case "plus":
+            return has[0] == has[1] + has[2]
+        case "between":
+            return min(has[1:]) < has[0] < max(has[1:])
+        case "parity":
+            return has[0] % 2 == has[1] % 2
+        case "distinct":
+            return len(set(has)) == len(has)
+        case "count":
+            return row.count(number) == int(rest[1])
+        case "kinds":
+            return len(set(row)) == number
+        case "no twins":
+            return all(left != right for left, right in pairwise(row))
+        case "rises":
+            return sum(left < right for left, right in pairwise(row)) == number
+    at = list(values).index(rest[0])
+    if kind == "peak":
+        return has[0] > max(row[at - 1], row[at + 1])
+    assert kind == "around", rule
+    return row[at - 1] + row[at + 1] == number
 
 
 def worded(rule: Rule, called: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ A kind of effect or condition is a term of x, y and N; x and y stand for p and q
 and N for a number of its range.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -51,21 +51,18 @@ MEETS: dict[str, Callable[[int, int, int], bool]] = {
 }
 
 
-def every(
-    kinds: Iterable[str], space: dict[str, tuple[Term, tuple[int, int]]]
-) -> Iterator[tuple[str, bool, int, Term]]:
+@lru_cache(maxsize=64)
+def every(kinds: tuple[str, ...]) -> list[tuple[str, bool, int, Term]]:
     """All effects or conditions of these kinds: the kind, whether x is q, N, and the term."""
+    found = list[tuple[str, bool, int, Term]]()
     for kind in kinds:
-        term, (low, high) = space[kind]
+        term, (low, high) = (EFFECTS | CONDITIONS)[kind]
         for turned in (False, True)[: 1 if kind == "swap" else 2]:
             names = {"x": "pq"[turned], "y": "qp"[turned]}
             for number in range(low, high + 1):
-                yield (
-                    kind,
-                    turned,
-                    number,
-                    tuple(number if it == "N" else names.get(it, it) for it in term),
-                )
+                worded = tuple(number if it == "N" else names.get(it, it) for it in term)
+                found.append((kind, turned, number, worded))
+    return found
 
 
 def acted(kind: str, turned: bool, number: int, pair: Pair) -> Pair:
@@ -84,7 +81,7 @@ def met(kind: str, turned: bool, number: int, pair: Pair) -> bool:
 @lru_cache(maxsize=64)
 def chains(kinds: tuple[str, ...], length: int) -> list[Chain]:
     """All rows of so many effects."""
-    each = [(kind, turned, number) for kind, turned, number, _ in every(kinds, EFFECTS)]
+    each = [(kind, turned, number) for kind, turned, number, _ in every(kinds)]
     found: list[Chain] = [()]
     for _ in range(length):
         found = [(*chain, effect) for chain in found for effect in each]

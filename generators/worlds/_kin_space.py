@@ -4,12 +4,21 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from puzzlemill.generators.worlds._kin_steps import FINER, NOUNS, RANKS, Couple, Step, relation
+from puzzlemill.generators.worlds._kin_steps import (
+    FINER,
+    NOUNS,
+    RANKS,
+    Couple,
+    Step,
+    as_set,
+    relation,
+)
 from puzzlemill.generators.worlds._kin_words import called
 
 # Sets of people are numbers with a bit for each person.
 Led: TypeAlias = dict[int, list[int]]  # by set, the people whom each step leads to
 Sets: TypeAlias = tuple[int, ...]
+Able: TypeAlias = dict[int, dict[int, int]]  # by set, by where steps lead from it: these, as bits
 
 
 @lru_cache(maxsize=2)
@@ -31,6 +40,12 @@ def led_by(sexes: str, couples: tuple[Couple, ...], finer: bool) -> Led:
     return {1 << ego: [as_set(each[ego]) for each in whole] for ego in range(len(sexes))}
 
 
+@lru_cache(maxsize=2)
+def able_by(sexes: str, couples: tuple[Couple, ...], finer: bool) -> Able:
+    """Which steps lead from a set to another; sets are added by `leading_to`."""
+    return {}
+
+
 def reached(led: Led, people: int) -> list[int]:
     """Whom each step leads to from any of these people."""
     if people not in led:
@@ -44,6 +59,8 @@ def reached(led: Led, people: int) -> list[int]:
 def led_over(led: Led, people: int, steps: Iterable[int]) -> int:
     """Whom a chain of steps, by their places, leads to from some people."""
     for step in steps:
+        if not people:
+            return 0
         people = (led.get(people) or reached(led, people))[step]
     return people
 
@@ -56,33 +73,33 @@ def before_last(led: Led, starts: Sets, steps: int) -> set[Sets]:
     return found
 
 
-def leading_to(led: Led, found: Iterable[Sets], wanted: Sequence[int]) -> set[int]:
+def leading_to(led: Led, able: Able, found: Iterable[Sets], wanted: Sequence[int]) -> set[int]:
     """Where the last start leads by all chains that lead from those before it to what is wanted; -1
     where that may be anything."""
-    able = dict[tuple[int, int], int]()  # the steps that lead from one set to another, as bits
     able_last = dict[int, int]()  # by where the last start is led, the steps that fit
     fixed = [(place, end) for place, end in enumerate(wanted) if end >= 0]
     for each in found:
         steps = -1
         for place, end in fixed:
             people = each[place]
-            if (people, end) not in able:
-                able[people, end] = sum(
-                    1 << at for at, after in enumerate(reached(led, people)) if after == end
-                )
-            steps &= able[people, end]
+            steps &= (able.get(people) or _steps_to(led, able, people)).get(end, 0)
             if not steps:
                 break
         else:
             able_last[each[-1]] = able_last.get(each[-1], 0) | steps
     ends = set[int]()
     for people, steps in able_last.items():
-        ends.update(after for at, after in enumerate(reached(led, people)) if steps >> at & 1)
+        ends_of = able.get(people) or _steps_to(led, able, people)
+        ends.update([end for end, fitting in ends_of.items() if fitting & steps])
     return ends
 
 
-def as_set(people: Iterable[int]) -> int:
-    return sum(1 << person for person in people)
+def _steps_to(led: Led, able: Able, people: int) -> dict[int, int]:
+    """Adds a set's steps, by where they lead."""
+    steps = able[people] = dict[int, int]()
+    for at, after in enumerate(reached(led, people)):
+        steps[after] = steps.get(after, 0) | 1 << at
+    return steps
 
 
 def steps_told(finer: bool) -> str:

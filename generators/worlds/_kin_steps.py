@@ -1,5 +1,6 @@
 """People and steps from one to another: drawn, as relations of all, and from one person on."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 from random import Random
@@ -18,6 +19,7 @@ NOUNS = {
     "sibling": {"m": "brother", "f": "sister", "": "sibling"},
     "spouse": {"": "spouse"},
 }
+SEXES = {noun: sorted(words) for noun, words in NOUNS.items()}
 RANKS = {
     "parent": ("",),
     "child": ("", "oldest", "youngest"),
@@ -74,7 +76,7 @@ def _steps(rng: Random, count: int, finer: bool) -> list[Step]:
         noun = rng.choice(("parent", "parent", "child", "child", "sibling", "sibling", "spouse"))
         if steps and noun == steps[-1][0] and noun in ("sibling", "spouse"):
             continue
-        sex = rng.choice(sorted(NOUNS[noun]))
+        sex = rng.choice(SEXES[noun])
         ranks = RANKS[noun] + (FINER.get(noun, ()) if finer else ())
         steps.append((noun, sex, rng.choice(ranks)))
     return steps
@@ -114,6 +116,13 @@ def _kin(couples: tuple[Couple, ...], noun: str, age: str) -> Kin:
             older = born[:at] if age != "younger" else ()
             siblings[ego] = [*older, *(born[at + 1 :] if age != "older" else ())]
     return siblings
+
+
+def as_set(people: Iterable[int]) -> int:
+    bits = 0
+    for person in people:
+        bits |= 1 << person
+    return bits
 
 
 @lru_cache(maxsize=1024)

@@ -4,8 +4,8 @@ A term is a number, "a", "b" or "x", or a tuple of a word and its terms; ("use",
 applies the operation at that place.
 """
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from operator import add, lt, mod, mul
 from random import Random
 from typing import Any, TypeAlias
 
@@ -55,14 +55,14 @@ def _digit_sum(number: int) -> int:
 
 
 WORDS: dict[str, Callable[..., int]] = {
-    "sum": lambda s, t: s + t,
-    "product": lambda s, t: s * t,
+    "sum": add,
+    "product": mul,
     "gap": lambda s, t: abs(s - t),
     "larger": max,
     "smaller": min,
-    "remainder": lambda s, t: s % t,
+    "remainder": mod,
     "digits": _digit_sum,
-    "less": lambda s, t: s < t,
+    "less": lt,
     "multiple": lambda s, t: s % t == 0,
 }
 
@@ -75,31 +75,27 @@ def values_of(operations: tuple[Operation, ...], term: Term, most: int) -> list[
         if not isinstance(term, tuple):
             return given[term] if isinstance(term, str) else [term] * len(every)
         if term[0] != "use":
-            parts = [listed(each, given) for each in term[1:]]
-            return [WORDS[term[0]](*values) for values in zip(*parts, strict=True)]
+            return [*map(WORDS[term[0]], *(listed(each, given) for each in term[1:]))]
         condition, then, otherwise = operations[term[1]]
         inner = dict(zip("ab", (listed(each, given) for each in term[2:]), strict=True))
-        tests = listed(condition, inner) if condition else [1] * len(every)
+        if not condition:
+            return listed(then, inner)
+        tests = listed(condition, inner)
         results = zip(tests, listed(then, inner), listed(otherwise, inner), strict=True)
         return [one if test else other for test, one, other in results]
 
     return listed(term, {"x": list(every)})
 
 
-def value_of(operations: tuple[Operation, ...], term: Term, x: int) -> int:
+def value_of(functions: Sequence[Function], term: Term, x: int) -> int:
     """The value of a term for one x, where many are tried."""
-    functions = [_function(operation) for operation in operations]
-
-    def value(term: Term) -> int:
-        if isinstance(term, tuple):
-            return functions[term[1]](value(term[2]), value(term[3]))
-        return x if term == "x" else int(term)
-
-    return value(term)
+    if isinstance(term, tuple):
+        _, place, first, second = term
+        return functions[place](value_of(functions, first, x), value_of(functions, second, x))
+    return x if term == "x" else int(term)
 
 
-@lru_cache(maxsize=1 << 10)
-def _function(operation: Operation) -> Function:
+def function(operation: Operation) -> Function:
     """An operation as a function of a and b."""
     condition, then, _ = operation
     if not condition:

@@ -108,9 +108,15 @@ def rule_set(rules: Iterable[Instruction]) -> list[str]:
 
 def shortened_rules(rules: tuple[Instruction, ...]) -> Iterator[tuple[Instruction, ...]]:
     """One branch of a case for both, or no effect in its place."""
+    for place, changed in shortened_one_by_one(rules):
+        yield (*rules[:place], changed, *rules[place + 1 :])
+
+
+def shortened_one_by_one(rules: tuple[Instruction, ...]) -> Iterator[tuple[int, Instruction]]:
+    """The same, as the place of the instruction that is changed, and what it becomes."""
     for place, rule in enumerate(rules):
         for changed in _shortened(rule):
-            yield (*rules[:place], changed, *rules[place + 1 :])
+            yield place, changed
 
 
 def shortened_programs(program: tuple[Line, ...]) -> Iterator[tuple[Line, ...]]:

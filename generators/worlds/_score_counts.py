@@ -39,24 +39,26 @@ def table_of(choices: Numbers) -> Table:
 
 def counted(table: Table, rule: Rule) -> Numbers:
     """The points of a rule for each choice."""
-    points: Any
+    if rule[0] in ("given", "barring"):
+        word, kind, inner = rule
+        return times(table, (word, kind)) * counted(table, inner)
+    what, points = priced(rule)
+    return times(table, what) * points
+
+
+def priced(rule: Rule) -> tuple[tuple[Any, ...], int]:
+    """What an unconditional rule pays for, and what it pays for one of it."""
     match rule:
-        case ("given" | "barring" as word, kind, inner):
-            counts, points = _times(table, (word, kind)), counted(table, inner)
         case ("fine", kind, fine):
-            counts, points = _times(table, ("each", kind)), -fine
+            return ("each", kind), -fine
         case ("crowd", fine):
-            counts, points = _times(table, ("crowd",)), -fine
+            return ("crowd",), -fine
         case ("sum" | "top", *_):
-            counts, points = _times(table, rule), 1
-        case (*what, points):
-            counts = _times(table, tuple(what))
-        case _:
-            raise AssertionError(rule)
-    return np.asarray(counts * points, np.int64)
+            return rule, 1
+    return rule[:-1], rule[-1]
 
 
-def _times(table: Table, what: tuple[Any, ...]) -> Numbers:
+def times(table: Table, what: tuple[Any, ...]) -> Numbers:
     """How often each choice has what a rule pays for, whatever it pays."""
     if what not in table.kept:
         table.kept[what] = np.asarray(_counted(table, what), np.int64)

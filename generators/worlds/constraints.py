@@ -7,7 +7,7 @@ decides the split is the set of rules, whatever the things are called.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import pairwise
 from math import log2
 from random import Random
@@ -73,23 +73,20 @@ def generate(rng: Random, knobs: Knobs) -> World | None:
     rules = list[Rule]()
     truths = list[Truth]()
     left = whole = np.ones((knobs.values,) * knobs.things, bool)
+    count = left.size
     for _ in range(TRIES):
         rule = drawn(rng, things, knobs.values, hidden, knobs.joined)
         truth = _truth(rule, things, knobs.values)
         fewer = left & truth
-        if np.count_nonzero(fewer) < np.count_nonzero(left):
+        if (number := int(np.count_nonzero(fewer))) < count:
             rules.append(rule)
             truths.append(truth)
-            left = fewer
-        if np.count_nonzero(left) == 1:
+            left, count = fewer, number
+        if count == 1:
             break
     else:
         return None
-    kept = list(range(len(rules)))
-    for at in range(len(rules)):
-        others = [each for each in kept if each != at]
-        if others and np.count_nonzero(_all([whole, *(truths[it] for it in others)])) == 1:
-            kept = others
+    kept = _needed(truths, whole)
     rng.shuffle(kept)
     if not 2 <= len(kept) <= 26:
         return None
@@ -155,8 +152,25 @@ def hardness(world: World) -> float:
     return bits + 0.2 * sum(rule[0] in ("if", "one of") for rule in world.rules)
 
 
-def _all(truths: list[Truth]) -> Truth:
-    return reduce(np.logical_and, truths)
+def _needed(truths: list[Truth], whole: Truth) -> list[int]:
+    """The rules that are left when each in turn is dropped that the others can do without."""
+    after = [whole]  # what all rules from the last to this one leave
+    for truth in reversed(truths[1:]):
+        after.append(after[-1] & truth)
+    kept, before = list[int](), whole
+    for at, truth in enumerate(truths):
+        alone = not kept and at == len(truths) - 1
+        if alone or np.count_nonzero(before & after.pop()) > 1:
+            kept.append(at)
+            before = before & truth
+    return kept
+
+
+@lru_cache(maxsize=32)
+def _axes(things: int, most: int) -> tuple[NDArray[np.int64], ...]:
+    """The numbers that a thing may have, along the axis of each thing."""
+    shapes = [[-1 if it == at else 1 for it in range(things)] for at in range(things)]
+    return tuple(np.arange(1, most + 1).reshape(shape) for shape in shapes)
 
 
 def _truth(rule: Rule, things: str, most: int) -> Truth:
@@ -165,16 +179,9 @@ def _truth(rule: Rule, things: str, most: int) -> Truth:
     if kind in ("if", "one of"):
         first, second = (_truth(part, things, most) for part in rest)
         return (~first | second) if kind == "if" else first ^ second
-    axes = {
-        thing: np.arange(1, most + 1).reshape([-1 if it == thing else 1 for it in things])
-        for thing in things
-    }
-    has = [axes[each] for each in rest if isinstance(each, str)]
+    row = _axes(len(things), most)
+    has = [row[things.index(each)] for each in rest if isinstance(each, str)]
     number = next((each for each in rest if isinstance(each, int)), 0)
-    row = list(axes.values())
-    near = row[max(things.index(rest[0]) - 1, 0) :: 2][:2] if kind in ("peak", "around") else row
-    ups = [np.sign(right - left) for left, right in pairwise(row)] if kind in (
-        "rises", "no twins") else []  # fmt: skip
     match kind:
         case "is" | "sum":
             return np.asarray(sum(has) == number)
@@ -203,18 +210,17 @@ def _truth(rule: Rule, things: str, most: int) -> Truth:
         case "count":
             return np.asarray(sum((axis == number).astype(np.int8) for axis in row) == rest[1])
         case "kinds":
-            used = (
-                reduce(np.logical_or, [axis == it for axis in row]) for it in range(1, most + 1)
-            )
-            return np.asarray(sum(there.astype(np.int8) for there in used) == number)
-        case "peak":
-            return np.asarray((has[0] > near[0]) & (has[0] > near[1]))
-        case "around":
-            return np.asarray(near[0] + near[1] == number)
+            used = reduce(np.bitwise_or, [1 << axis for axis in row])
+            return np.asarray(np.bitwise_count(used) == number)
+        case "peak" | "around":
+            at = things.index(rest[0])
+            left, right = row[at - 1], row[at + 1]
+            peak = (has[0] > left) & (has[0] > right)
+            return np.asarray(peak if kind == "peak" else left + right == number)
         case "no twins":
-            return reduce(np.logical_and, [up != 0 for up in ups])
+            return reduce(np.logical_and, [left != right for left, right in pairwise(row)])
         case _:
-            return np.asarray(sum((up > 0).astype(np.int8) for up in ups) == number)
+            return np.asarray(sum((a < b).astype(np.int8) for a, b in pairwise(row)) == number)
 
 
 LADDER = (
@@ -237,7 +243,6 @@ FAMILY = Family(
     solver="all assignments at once, as an array",
     guess_rate=0.06,
     canon=canon,
-    kin=canon,
     without=without,
     skills=("constraints", "deduction", "search"),
     theme="drawn_rules",

@@ -6,12 +6,12 @@ instruction and does not look at the one that was drawn; `verify` runs that one,
 it. Each example is needed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache
+from itertools import product
 from math import log2
 from random import Random
-from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -45,8 +45,6 @@ from puzzlemill.generators.worlds._program_terms import (
     shortened_rules,
     words,
 )
-
-Explained: TypeAlias = list[tuple[int, Chain]]  # the examples that it explains, as bits
 
 POOL = 7  # examples of a case to choose from
 DRAWS = 12
@@ -93,23 +91,22 @@ def generate(rng: Random, knobs: Knobs) -> Hidden | None:
         )
         if idle or max(gold) > MOST:
             continue
-        explained = _explained(hidden)
-        if kept := fewest(examples, partial(_agreed, hidden, explained), gold):
+        if kept := fewest(examples, _reader(hidden), gold):
             return replace(hidden, examples=kept)
     return None
 
 
-def drawn_rule(rng: Random, knobs: Knobs, kinds: Sequence[str]) -> Instruction:
-    effects = [term for *_, term in every(kinds, EFFECTS)]
+def drawn_rule(rng: Random, knobs: Knobs, kinds: tuple[str, ...]) -> Instruction:
+    effects = [term for *_, term in every(kinds)]
     then, other = (tuple(rng.choices(effects, k=knobs.effects)) for _ in "ab")
     if knobs.cases == 1:
         return (), then, then
-    conditions = [term for *_, term in every(CONDITIONS, CONDITIONS)]
+    conditions = [term for *_, term in every((*CONDITIONS,))]
     return rng.choice(conditions), then, other
 
 
 def solve(hidden: Hidden) -> tuple[int, ...] | None:
-    return _agreed(hidden, _explained(hidden), hidden.examples)
+    return _reader(hidden)(hidden.examples)
 
 
 def verify(hidden: Hidden, held: tuple[int, ...]) -> float:
@@ -175,7 +172,7 @@ def slips(rng: Random, hidden: Hidden, gold: tuple[int, ...]) -> Iterator[tuple[
     """An effect is forgotten or taken for another one, or one case for both."""
     condition, *branches = hidden.instruction
     others = [it for (it,) in shortened_rules((hidden.instruction,))]
-    effects = [term for *_, term in every(hidden.kinds, EFFECTS)]
+    effects = [term for *_, term in every(hidden.kinds)]
     for effect in rng.sample(effects, min(8, len(effects))):
         then, other = ((*branch[:-1], effect) for branch in branches)
         others += [(condition, then, branches[1] if condition else then)]
@@ -200,8 +197,8 @@ def without(hidden: Hidden) -> Iterator[Hidden]:
 def hardness(hidden: Hidden) -> float:
     """The instructions of the told form, by order of magnitude, and the lines to run."""
     condition, then, _ = hidden.instruction
-    effects = log2(sum(1 for _ in every(hidden.kinds, EFFECTS))) * len(then)
-    conditions = log2(sum(1 for _ in every(CONDITIONS, CONDITIONS)))
+    effects = log2(len(every(hidden.kinds))) * len(then)
+    conditions = log2(len(every((*CONDITIONS,))))
     return effects * (1 + bool(condition)) + conditions * bool(condition) + len(hidden.program)
 
 
@@ -215,45 +212,40 @@ def _after(rule: Instruction, pair: Pair) -> Pair:
     return p, q
 
 
-def _explained(hidden: Hidden) -> Explained:
-    return fitting(hidden.kinds, len(hidden.instruction[1]), hidden.examples)
+def _reader(hidden: Hidden) -> Callable[[tuple[Example, ...]], tuple[int, ...] | None]:
+    """What all instructions that fit examples bring about; None where they differ."""
+    explained = fitting(hidden.kinds, len(hidden.instruction[1]), hidden.examples)
+    every_one = (1 << len(hidden.examples)) - 1
+    conditions: list[tuple[Effect | None, int]] = [(None, every_one)]  # with examples that meet it
+    if hidden.instruction[0]:
+        pairs = [pair for pair, _ in hidden.examples]
+        conditions = [
+            (each[:3], sum(1 << at for at, pair in enumerate(pairs) if met(*each[:3], pair)))
+            for each in every((*CONDITIONS,))
+        ]
 
+    @cache
+    def able(examples: int) -> list[Chain | None]:
+        """The rows of effects that explain examples; without any, a row may be anything."""
+        if not examples:
+            return [None]
+        return [chain for bits, chain in explained if bits & examples == examples]
 
-def _agreed(
-    hidden: Hidden, explained: Explained, examples: tuple[Example, ...]
-) -> tuple[int, ...] | None:
-    """What all instructions that fit the examples bring about; None where they differ."""
-    kept = set(examples)
-    mask = sum(1 << at for at, example in enumerate(hidden.examples) if example in kept)
-    agreed = set[tuple[int, ...] | None]()
-    conditions = [*every(CONDITIONS, CONDITIONS)] if hidden.instruction[0] else [None]
-    for condition in conditions:
-        here = mask if condition is None else mask & sum(
-            1 << at for at, (pair, _) in enumerate(hidden.examples) if met(*condition[:3], pair)
-        )  # fmt: skip
-        for end in _ends(hidden, explained, condition and condition[:3], here, mask & ~here):
-            agreed.add(end)
-            if len(agreed) > 1 or end is None:
-                return None
-    return agreed.pop() if agreed else None
+    def agreed(examples: tuple[Example, ...]) -> tuple[int, ...] | None:
+        kept = set(examples)
+        mask = sum(1 << at for at, example in enumerate(hidden.examples) if example in kept)
+        ends = set[tuple[int, ...]]()
+        for condition, here in conditions:
+            for first, second in product(able(mask & here), able(mask & ~here)):
+                end = _end(hidden, condition, first, second)
+                if end is None:
+                    return None
+                ends.add(end)
+                if len(ends) > 1:
+                    return None
+        return ends.pop() if ends else None
 
-
-def _ends(
-    hidden: Hidden,
-    explained: Explained,
-    condition: Effect | None,
-    here: int,
-    there: int,
-) -> Iterator[tuple[int, ...] | None]:
-    """What the program comes to by each instruction with this condition; None where it needs a
-    case of which no example is left, which may be anything."""
-    cases = [
-        [chain for bits, chain in explained if bits & wanted == wanted] if wanted else [None]
-        for wanted in (here, there)
-    ]
-    for first in cases[0]:
-        for second in cases[1]:
-            yield _end(hidden, condition, first, second)
+    return agreed
 
 
 def _end(

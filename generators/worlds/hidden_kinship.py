@@ -6,9 +6,9 @@ all chains, as sets of people, and does not look at those that were drawn; `veri
 from the person that is asked about. Each example is needed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache
 from itertools import chain
 from math import log2
 from random import Random
@@ -21,7 +21,7 @@ from puzzlemill.generators.worlds._coinage import coined
 from puzzlemill.generators.worlds._examples import fewest
 from puzzlemill.generators.worlds._kin_space import (
     Sets,
-    as_set,
+    able_by,
     before_last,
     every,
     leading_to,
@@ -34,6 +34,7 @@ from puzzlemill.generators.worlds._kin_steps import (
     Couple,
     People,
     Step,
+    as_set,
     drawn_definition,
     drawn_people,
     near,
@@ -50,7 +51,6 @@ from puzzlemill.generators.worlds._kin_words import (
 Definition: TypeAlias = tuple[Step, ...]
 Definitions: TypeAlias = tuple[Definition, ...]
 Example: TypeAlias = tuple[int, int, tuple[int, ...]]  # a term, a person, and all who are that
-Chains: TypeAlias = dict[tuple[int, int], set[Sets]]  # by term and the set that it starts from
 
 DRAWS = 80
 NEEDED = 0.5  # the share of words that narrow a step that count for the answer, at least
@@ -90,15 +90,16 @@ def generate(rng: Random, knobs: Knobs) -> Hidden | None:
     names, terms = tuple(word.title() for word in words[knobs.terms :]), words[: knobs.terms]
     skin, finer = rng.choice(sorted(SKINS)), knobs.finer > 0
     for _ in range(DRAWS):
-        hidden = Hidden(skin, names, sexes, couples, terms, finer, drawn(rng, knobs), (), 0)
-        if len(set(hidden.definitions)) < knobs.terms:
+        definitions = drawn(rng, knobs)
+        if len(set(definitions)) < knobs.terms:
             continue
-        hidden = replace(hidden, person=_clear(rng, hidden))
-        if hidden.person < 0:
+        person = _clear(rng, sexes, couples, finer, definitions)
+        if person < 0:
             continue
+        hidden = Hidden(skin, names, sexes, couples, terms, finer, definitions, (), person)
         hidden = replace(hidden, examples=_pool(rng, hidden))
         gold = min(_walked(hidden)[-1])
-        if kept := fewest(hidden.examples, partial(_agreed, hidden, {}), gold):
+        if kept := fewest(hidden.examples, _reader(hidden), gold):
             return replace(hidden, examples=tuple(sorted(kept)))
     return None
 
@@ -109,7 +110,7 @@ def drawn(rng: Random, knobs: Knobs) -> Definitions:
 
 
 def solve(hidden: Hidden) -> str | None:
-    person = _agreed(hidden, {}, hidden.examples)
+    person = _reader(hidden)(hidden.examples)
     return None if person is None else hidden.names[person].lower()
 
 
@@ -210,41 +211,43 @@ def hardness(hidden: Hidden) -> float:
 def _shortened(definitions: Definitions, narrowed: bool) -> Iterator[Definitions]:
     """Without a step; or without a word that narrows one."""
     for place, definition in enumerate(definitions):
-        for at, (noun, sex, rank) in enumerate(definition):
-            wider: list[Definition] = [()]
-            if narrowed:
-                wider = [((noun, "", rank),)] if sex else []
-                wider += [((noun, sex, ""),)] if rank else []
+        for at, step in enumerate(definition):
+            wider: list[Definition] = [(each,) for each in _wider(step)] if narrowed else [()]
             for other in wider:
                 changed = (*definition[:at], *other, *definition[at + 1 :])
                 yield (*definitions[:place], changed, *definitions[place + 1 :])
 
 
-def _clear(rng: Random, hidden: Hidden) -> int:
+def _wider(step: Step) -> list[Step]:
+    """A step without a word that narrows it."""
+    noun, sex, rank = step
+    return [(noun, "", rank)] * bool(sex) + [(noun, sex, "")] * bool(rank)
+
+
+def _clear(
+    rng: Random, sexes: str, couples: tuple[Couple, ...], finer: bool, definitions: Definitions
+) -> int:
     """A person for whom the question has one answer, another one without any step, and another one
     without most of the words that narrow a step; or -1."""
-    led, places = led_by(hidden.sexes, hidden.couples, hidden.finer), places_of(hidden.finer)
-    whole = _placed(places, hidden.definitions)
-    steps, fewer = len(whole), list[list[int]]()
-    for person in rng.sample(range(len(hidden.names)), len(hidden.names)):
+    led, places = led_by(sexes, couples, finer), places_of(finer)
+    whole = [places[step] for definition in definitions for step in definition]
+    wider = [
+        (at, places[other])
+        for at, step in enumerate(step for definition in definitions for step in definition)
+        for other in _wider(step)
+    ]
+    for person in rng.sample(range(len(sexes)), len(sexes)):
         start = 1 << person
         end = led_over(led, start, whole)
         if end.bit_count() != 1 or end == start:
             continue
-        if not fewer:
-            for narrowed in (False, True):
-                others = _shortened(hidden.definitions, narrowed)
-                fewer += [_placed(places, other) for other in others]
-        if any(led_over(led, start, other) == end for other in fewer[:steps]):
+        way = [led_over(led, start, whole[:at]) for at in range(len(whole))]
+        if any(led_over(led, way[at], whole[at + 1 :]) == end for at in range(len(whole))):
             continue
-        narrow = [led_over(led, start, other) != end for other in fewer[steps:]]
+        narrow = [led_over(led, way[at], (step, *whole[at + 1 :])) != end for at, step in wider]
         if sum(narrow) >= NEEDED * len(narrow):
             return person
     return -1
-
-
-def _placed(places: dict[Step, int], definitions: Definitions) -> list[int]:
-    return [places[step] for definition in definitions for step in definition]
 
 
 def _pool(rng: Random, hidden: Hidden) -> tuple[Example, ...]:
@@ -256,8 +259,7 @@ def _pool(rng: Random, hidden: Hidden) -> tuple[Example, ...]:
         egos = [person for person in range(len(hidden.names)) if person not in asked]
         mine = list[Example]()
         for person in rng.sample(egos, len(egos)):
-            one = replace(hidden, definitions=(definition,), person=person)
-            people = tuple(sorted(_walked(one)[-1]))
+            people = tuple(sorted(_way(hidden, (definition,), person)[-1]))
             nobody += not people
             if len(mine) < POOL and (people or nobody <= NOBODY):
                 mine.append((term, person, people))
@@ -266,9 +268,14 @@ def _pool(rng: Random, hidden: Hidden) -> tuple[Example, ...]:
 
 
 def _walked(hidden: Hidden) -> list[People]:
-    """The interpreter: whom the terms lead to from the person, step by step."""
-    found: list[People] = [{hidden.person}]
-    for definition in hidden.definitions:
+    """Whom the terms lead to from the person, step by step."""
+    return _way(hidden, hidden.definitions, hidden.person)
+
+
+def _way(hidden: Hidden, definitions: Definitions, person: int) -> list[People]:
+    """The interpreter: whom definitions lead to from a person, step by step."""
+    found: list[People] = [{person}]
+    for definition in definitions:
         for step in definition:
             people = set[int]()
             for ego in found[-1]:
@@ -277,24 +284,37 @@ def _walked(hidden: Hidden) -> list[People]:
     return found
 
 
-def _agreed(hidden: Hidden, chains: Chains, examples: tuple[Example, ...]) -> int | None:
-    """The one person whom all terms that fit the examples lead to; None where there is none."""
+def _reader(hidden: Hidden) -> Callable[[tuple[Example, ...]], int | None]:
+    """The one person whom all terms that fit examples lead to; None where there is none."""
     led = led_by(hidden.sexes, hidden.couples, hidden.finer)
-    ends = {1 << hidden.person}
-    for term, definition in enumerate(hidden.definitions):
-        mine = [example for example in hidden.examples if example[0] == term]
-        wanted = [as_set(it[2]) if it in examples else -1 for it in mine]
-        found = set[int]()
-        for start in sorted(ends):
-            if (term, start) not in chains:
-                starts = (*(1 << person for _, person, _ in mine), start)
-                chains[term, start] = before_last(led, starts, len(definition))
-            found |= leading_to(led, chains[term, start], wanted)
-            if len(found) > 1 and term == len(hidden.definitions) - 1:
-                return None
-        ends = found
-    end = ends.pop() if len(ends) == 1 else 0
-    return end.bit_length() - 1 if end.bit_count() == 1 else None
+    able = able_by(hidden.sexes, hidden.couples, hidden.finer)
+    count = len(hidden.definitions)
+    shown = [[it for it in hidden.examples if it[0] == term] for term in range(count)]
+    last = count - 1
+
+    @cache
+    def chains(term: int, start: int) -> set[Sets]:
+        starts = (*(1 << person for _, person, _ in shown[term]), start)
+        return before_last(led, starts, len(hidden.definitions[term]))
+
+    @cache  # mostly, the examples of one term change
+    def ends_of(term: int, start: int, wanted: tuple[int, ...]) -> set[int]:
+        return leading_to(led, able, chains(term, start), wanted)
+
+    def agreed(examples: tuple[Example, ...]) -> int | None:
+        ends = {1 << hidden.person}
+        for term, mine in enumerate(shown):
+            wanted = tuple([as_set(it[2]) if it in examples else -1 for it in mine])
+            found = set[int]()
+            for start in sorted(ends):
+                found |= ends_of(term, start, wanted)
+                if len(found) > 1 and term == last:
+                    return None
+            ends = found
+        end = ends.pop() if len(ends) == 1 else 0
+        return end.bit_length() - 1 if end.bit_count() == 1 else None
+
+    return agreed
 
 
 LADDER = (

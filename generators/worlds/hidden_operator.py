@@ -7,6 +7,7 @@ the examples agree on it. `solve` tries every rule and does not look at the one 
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import permutations, product
 from math import prod
 from random import Random
@@ -205,38 +206,58 @@ def _reader(
     scaled = parts[:, None] * np.arange(1, operation.factor + 1)[:, None]
     every = (scaled[:, :, None] + np.arange(operation.added + 1)[:, None]).reshape(-1, len(pairs))
     results = np.array([result for *_, result in operation.examples])
-    fits = every[:, : len(results)] == results
+    fits = _columns(every[:, : len(results)] == results)
     values = every[:, len(results) :]
+    known: list[list[int]] = values.tolist()
     tests = {name: test(a, b) for name, test in CONDITIONS.items()}
-    place = {example: at for at, example in enumerate(operation.examples)}
-    orders = [*permutations(CONDITIONS, len(operation.rule) - 1)]
+    place = {example: 1 << at for at, example in enumerate(operation.examples)}
     last = np.ones(len(pairs), np.bool_)
-    # By order of conditions, the case of every pair: the first condition that holds.
-    cases = [np.array([*(tests[name] for name in order), last]).argmax(axis=0) for order in orders]
+    orders = list[tuple[list[int], list[int]]]()  # the examples of each case; cases of the queries
+    for order in permutations(CONDITIONS, len(operation.rule) - 1):
+        # The case of every pair: the first condition that holds.
+        case = np.array([*(tests[name] for name in order), last]).argmax(axis=0)
+        shown = case[: len(results), None] == np.arange(len(operation.rule))
+        orders.append((_columns(shown), case[len(results) :].tolist()))
+
+    @cache
+    def fitting(shown: int) -> int:
+        """Terms that fit all of some examples."""
+        terms = (1 << len(every)) - 1
+        for at, fit in enumerate(fits):
+            if shown >> at & 1:
+                terms &= fit
+        return terms
+
+    @cache
+    def giving(query: int, value: int) -> int:
+        """Terms that give a value for a query."""
+        return _columns(values[:, query, None] == value)[0]
 
     def settled(examples: tuple[tuple[int, int, int], ...]) -> tuple[int, ...] | None:
-        chosen = np.zeros(len(results), np.bool_)
-        chosen[[place[example] for example in examples]] = True
+        chosen = sum([place[example] for example in examples])
         agreed: set[tuple[int, ...]] = set()
-        for case in cases:
-            shown, asked = case[: len(results)], case[len(results) :]
-            fitting = [
-                fits[:, chosen & (shown == at)].all(axis=1) for at in range(len(operation.rule))
-            ]
-            if not all(terms.any() for terms in fitting):
+        for shown, asked in orders:
+            terms = [fitting(chosen & mine) for mine in shown]
+            if not all(terms):
                 continue
-            given = np.empty(len(asked), np.int64)
-            for at, terms in enumerate(fitting):
-                rows = values[terms][:, asked == at]
-                if (rows != rows[0]).any():
+            given = list[int]()
+            for query, at in enumerate(asked):
+                value = known[(terms[at] & -terms[at]).bit_length() - 1][query]
+                if terms[at] & ~giving(query, value):
                     return None
-                given[asked == at] = rows[0]
-            agreed.add(tuple(given.tolist()))
+                given.append(value)
+            agreed.add(tuple(given))
             if len(agreed) > 1:
                 return None
         return agreed.pop() if agreed else None
 
     return settled
+
+
+def _columns(flags: npt.NDArray[np.bool_]) -> list[int]:
+    """Each column as a number, with a bit for each row."""
+    packed = np.packbits(flags, axis=0, bitorder="little")
+    return [int.from_bytes(column.tobytes(), "little") for column in packed.T]
 
 
 def _case(rule: Rule, a: int, b: int) -> int:

@@ -6,9 +6,9 @@ look at the one that was drawn; `verify` carries that one out letter by letter. 
 needed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, lru_cache
 from math import log2
 from random import Random
 from typing import TypeAlias
@@ -83,8 +83,7 @@ def generate(rng: Random, knobs: Knobs) -> Rewriting | None:
         if idle or not all(gold) or not all(made for _, made in examples):
             continue
         rewriting = Rewriting(skin, letters, kinds, rule, examples, new)
-        explained = _explained(rewriting)
-        if kept := fewest(examples, partial(_agreed, rewriting, explained), gold):
+        if kept := fewest(examples, _reader(rewriting), gold):
             return replace(rewriting, examples=kept)
     return None
 
@@ -97,7 +96,7 @@ def drawn_rule(
 
 
 def solve(rewriting: Rewriting) -> tuple[str, ...] | None:
-    agreed = _agreed(rewriting, _explained(rewriting), rewriting.examples)
+    agreed = _reader(rewriting)(rewriting.examples)
     return tuple(text.lower() for text in agreed) if agreed else None
 
 
@@ -201,56 +200,84 @@ def hardness(rewriting: Rewriting) -> float:
     return rules + log2(conditions) * (len(rewriting.rule) - 1) + seen / 10
 
 
-def _explained(rewriting: Rewriting) -> set[Explained]:
+def _explained(rewriting: Rewriting) -> list[Explained]:
     """For every row of changes that explains an example: which ones it explains, as bits, and what
-    it makes of the new strings."""
-    changes = [function(change) for change in every(rewriting.kinds, rewriting.letters)]
-    strings = (*(before for before, _ in rewriting.examples), *rewriting.new)
-    made: set[Results] = {strings}
-    for _ in rewriting.rule[0][1]:
-        made = {tuple(map(change, results)) for results in made for change in changes}
-    after, first = [after for _, after in rewriting.examples], len(rewriting.examples)
+    it makes of the new strings. The last change of a row is looked up by what it has to do."""
+    changes = _functions(rewriting.kinds, rewriting.letters)
+    examples, new = tuple(before for before, _ in rewriting.examples), rewriting.new
+    begun: set[Results] = {(*examples, *new)}
+    for _ in rewriting.rule[0][1][1:]:
+        begun = {tuple(map(change, results)) for results in begun for change in changes}
+    last = dict[str, list[str]]()  # what each change makes of a string
     found = set[Explained]()
-    for results in made:
-        if bits := sum(1 << at for at, wanted in enumerate(after) if results[at] == wanted):
-            found.add((bits, results[first:]))
-    return found
+    for results in begun:
+        bits = [0] * len(changes)
+        for at, (text, (_, wanted)) in enumerate(zip(results, rewriting.examples)):
+            if text not in last:
+                last[text] = [change(text) for change in changes]
+            if wanted in last[text]:
+                for place, made in enumerate(last[text]):
+                    bits[place] |= (made == wanted) << at
+        found |= {(mask, tuple(map(change, results[len(examples) :])))
+                  for mask, change in zip(bits, changes) if mask}  # fmt: skip
+    return list(found)
 
 
-def _agreed(
-    rewriting: Rewriting, explained: set[Explained], examples: tuple[Example, ...]
-) -> Results | None:
-    """What all rules that fit the examples make of the new strings; None where they differ."""
-    kept = set(examples)
-    mask = sum(1 << at for at, example in enumerate(rewriting.examples) if example in kept)
-    if len(rewriting.rule) == 1:
-        found = {made for bits, made in explained if bits & mask == mask}
-        return found.pop() if len(found) == 1 else None
-    agreed: set[Results] = set()
-    for condition in every(list(CONDITIONS), rewriting.letters):
-        meets = predicate(condition)
-        here = sum(1 << at for at, (text, _) in enumerate(rewriting.examples) if meets(text))
-        new = [meets(text) for text in rewriting.new]
-        first = _made(explained, here & mask, new)
-        second = _made(explained, ~here & mask, [not each for each in new])
-        agreed |= {tuple(map(str.__add__, one, two)) for one in first for two in second}
-        if len(agreed) > 1:
-            return None
-    return agreed.pop() if agreed else None
+@lru_cache(maxsize=64)
+def _functions(kinds: tuple[str, ...], letters: str) -> list[Callable[[str], str]]:
+    return [function(change) for change in every(kinds, letters)]
 
 
-def _made(explained: set[Explained], mask: int, asked: list[bool]) -> list[Results]:
+@lru_cache(maxsize=64)
+def _predicates(letters: str) -> list[Callable[[str], bool]]:
+    return [predicate(condition) for condition in every(list(CONDITIONS), letters)]
+
+
+def _reader(rewriting: Rewriting) -> Callable[[tuple[Example, ...]], Results | None]:
+    """What all rules that fit examples make of the new strings; None where they differ."""
+    explained, shown = _explained(rewriting), rewriting.examples
+    # By condition, the examples that meet it, as bits, and which of the new strings do.
+    conditions = [
+        (
+            sum(1 << at for at, (text, _) in enumerate(shown) if meets(text)),
+            tuple([meets(text) for text in rewriting.new]),
+        )
+        for meets in (_predicates(rewriting.letters) if len(rewriting.rule) > 1 else ())
+    ]
+
+    @cache
+    def explaining(mask: int) -> list[Results]:
+        """What each row of changes that explains these examples makes of the new strings."""
+        return [made for bits, made in explained if bits & mask == mask]
+
+    def agreed(examples: tuple[Example, ...]) -> Results | None:
+        kept = set(examples)
+        mask = sum(1 << at for at, example in enumerate(shown) if example in kept)
+        if not conditions:
+            found = set(explaining(mask))
+            return found.pop() if len(found) == 1 else None
+        results: set[Results] = set()
+        for here, new in conditions:
+            first = _made(explaining, here & mask, new)
+            second = _made(explaining, ~here & mask, [not each for each in new])
+            results |= {tuple(map(str.__add__, one, two)) for one in first for two in second}
+            if len(results) > 1:
+                return None
+        return results.pop() if results else None
+
+    return agreed
+
+
+def _made(
+    explaining: Callable[[int], list[Results]], mask: int, asked: Sequence[bool]
+) -> list[Results]:
     """What a case may make of the new strings that are its own, of the others nothing: two at most.
 
     A case without an example may be anything.
     """
     if not mask:
         return [tuple("" for _ in asked), tuple("?" * each for each in asked)][: 1 + any(asked)]
-    found = {
-        tuple(text * own for text, own in zip(made, asked, strict=True))
-        for bits, made in explained
-        if bits & mask == mask
-    }
+    found = {tuple(map(str.__mul__, made, asked)) for made in explaining(mask)}
     return list(found)[:2]
 
 

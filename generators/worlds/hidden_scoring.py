@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import combinations
 from math import log2
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators.worlds._examples import fewest
-from puzzlemill.generators.worlds._score_counts import Numbers, counted, table_of, worth
+from puzzlemill.generators.worlds._score_counts import Numbers, priced, table_of, times, worth
 from puzzlemill.generators.worlds._scores import (
     KINDS,
     SKINS,
@@ -210,9 +210,11 @@ def _reader(scoring: Scoring) -> Callable[[tuple[Example, ...]], int | None]:
     space = space_of(scoring.words, scoring.points)
     hands = [hand for hand, _ in scoring.examples] + [scoring.hand]
     choices = table_of(np.array(hands, np.int64))
-    table = np.stack([counted(choices, rule) for rule in space])
+    paid, which, prices = _prices(space)
+    table = np.stack([times(choices, what) for what in paid])[which] * prices
+    asked: list[int] = table[:, -1].tolist()
     place = {example: at for at, example in enumerate(scoring.examples)}
-    subjects = [_subject(rule) for rule in space]
+    subjects = _subjects(space)
 
     def settled(examples: tuple[Example, ...]) -> int | None:
         columns = table[:, [place[example] for example in examples]]
@@ -220,12 +222,26 @@ def _reader(scoring: Scoring) -> Callable[[tuple[Example, ...]], int | None]:
         found = set[int]()
         for chosen in _fitting(columns, wanted, len(scoring.rules)):
             if len({subjects[at] for at in chosen}) == len(chosen):
-                found.add(int(table[list(chosen), -1].sum()))
+                found.add(sum([asked[at] for at in chosen]))
                 if len(found) > 1:
                     return None
         return found.pop() if found else None
 
     return settled
+
+
+@lru_cache(maxsize=32)
+def _prices(space: tuple[Rule, ...]) -> tuple[list[tuple[Any, ...]], Numbers, Numbers]:
+    """What the rules pay for; for each rule, which of these that is, and what it pays."""
+    priced_rules = [priced(rule) for rule in space]
+    paid = list(dict.fromkeys(what for what, _ in priced_rules))
+    which = np.array([paid.index(what) for what, _ in priced_rules], np.int64)
+    return paid, which, np.array([[points] for _, points in priced_rules], np.int64)
+
+
+@lru_cache(maxsize=32)
+def _subjects(space: tuple[Rule, ...]) -> list[object]:
+    return [_subject(rule) for rule in space]
 
 
 def _fitting(points: Numbers, wanted: Numbers, count: int) -> Iterator[tuple[int, ...]]:
@@ -236,18 +252,19 @@ def _fitting(points: Numbers, wanted: Numbers, count: int) -> Iterator[tuple[int
     for place, key in enumerate(keys):
         places.setdefault(key, []).append(place)
     whole = int(wanted @ weights)
+    rows: list[list[int]] = points.tolist()
+    sums: list[int] = wanted.tolist()
     if count == 1:
-        found = places.get(whole, [])
-        yield from ((at,) for at in found if (points[at] == wanted).all())
+        yield from ((at,) for at in places.get(whole, []) if rows[at] == sums)
         return
     for first in combinations(range(len(keys)), count - 2):
         rest = whole - sum(keys[at] for at in first)
         after = range(first[-1] + 1 if first else 0, len(keys))
         for second in [at for at in after if rest - keys[at] in places]:
             for last in places[rest - keys[second]]:
-                chosen = [*first, second, last]
-                if last > second and (points[chosen].sum(axis=0) == wanted).all():
-                    yield tuple(chosen)
+                chosen = (*first, second, last)
+                if last > second and [*map(sum, zip(*[rows[at] for at in chosen]))] == sums:
+                    yield chosen
 
 
 def _form(skin: Skin, word: str) -> str:

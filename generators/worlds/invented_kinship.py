@@ -8,6 +8,7 @@ word of a step that narrows it, the answer is another one, or there are several.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from random import Random
 from typing import TypeAlias
 
@@ -20,6 +21,7 @@ from puzzlemill.generators.worlds._kin_steps import (
     Couple,
     People,
     Step,
+    as_set,
     drawn_definition,
     drawn_people,
     near,
@@ -91,7 +93,7 @@ def drawn_terms(rng: Random, knobs: Knobs) -> tuple[Definitions, tuple[int, ...]
 
 
 def solve(kin: Kin) -> str | None:
-    people = _led(kin)
+    people = _led(kin, kin.definitions)
     return kin.names[people.bit_length() - 1].lower() if people.bit_count() == 1 else None
 
 
@@ -129,6 +131,7 @@ def steps(kin: Kin) -> list[str]:
     return lines
 
 
+@lru_cache(maxsize=2)  # it is part of the canonical form, too
 def kin_of(kin: Kin) -> list[str]:
     """The definitions that are needed, whatever they are called."""
     needed = _needed(kin)
@@ -162,8 +165,8 @@ def canon(kin: Kin) -> list[object]:
 
 def without(kin: Kin) -> Iterator[Kin]:
     """A needed definition without one of its steps, or a step without its sex or its rank."""
-    yield from _shorter(kin)
-    yield from _wider(kin)
+    for definitions in chain(_shorter(kin), _wider(kin)):
+        yield replace(kin, definitions=definitions)
 
 
 def hardness(kin: Kin) -> float:
@@ -180,14 +183,14 @@ def _needed(kin: Kin) -> list[int]:
     return sorted(needed)
 
 
-def _shorter(kin: Kin) -> Iterator[Kin]:
+def _shorter(kin: Kin) -> Iterator[Definitions]:
     for place in _needed(kin):
         definition = kin.definitions[place]
         for at in range(len(definition) if len(definition) > 1 else 0):
             yield _changed(kin, place, definition[:at] + definition[at + 1 :])
 
 
-def _wider(kin: Kin) -> Iterator[Kin]:
+def _wider(kin: Kin) -> Iterator[Definitions]:
     for place in _needed(kin):
         definition = kin.definitions[place]
         for at, (noun, sex, rank) in enumerate(definition):
@@ -201,9 +204,8 @@ def _put(definition: Definition, at: int, step: Step) -> Definition:
     return (*definition[:at], step, *definition[at + 1 :])
 
 
-def _changed(kin: Kin, place: int, definition: Definition) -> Kin:
-    definitions = (*kin.definitions[:place], definition, *kin.definitions[place + 1 :])
-    return replace(kin, definitions=definitions)
+def _changed(kin: Kin, place: int, definition: Definition) -> Definitions:
+    return (*kin.definitions[:place], definition, *kin.definitions[place + 1 :])
 
 
 def _clear(rng: Random, kin: Kin) -> Kin | None:
@@ -216,11 +218,13 @@ def _clear(rng: Random, kin: Kin) -> Kin | None:
         return None
     person, gold = rng.choice(able)
     kin = replace(kin, person=person)
-    if any(_led(fewer) == gold for fewer in _shorter(kin)):
+    if any(_led(kin, fewer) == gold for fewer in _shorter(kin)):
         return None
-    while wider := next((each for each in _wider(kin) if _led(each) == gold), None):
-        kin = wider
-    return kin if all(_led(fewer) != gold for fewer in _shorter(kin)) else None
+    narrow = kin
+    while wider := next((each for each in _wider(kin) if _led(kin, each) == gold), None):
+        kin = replace(kin, definitions=wider)
+    needed = kin is narrow or all(_led(kin, fewer) != gold for fewer in _shorter(kin))
+    return kin if needed else None
 
 
 def _spare(rng: Random, knobs: Knobs, needed: Definitions) -> Definitions:
@@ -245,39 +249,53 @@ def _shuffled(rng: Random, kin: Kin) -> Kin:
     return replace(kin, definitions=moved, asked=asked)
 
 
-def _led(kin: Kin) -> int:
-    """Whom the question means, as bits."""
-    return next(iter(_asked(kin, [kin.person])), 0)
+def _led(kin: Kin, definitions: Definitions) -> int:
+    """Whom the question would mean by these definitions, as bits."""
+    joined, people = _joined(kin.sexes, kin.couples), 1 << kin.person
+    for place in kin.asked:
+        for step in _flat(definitions, place):
+            led = joined.get(step) or _join(joined, kin, step)
+            if people not in led:
+                led[people] = union(led, people)
+            if not (people := led[people]):
+                return 0
+    return people
 
 
 def _asked(kin: Kin, egos: Iterable[int]) -> dict[int, list[int]]:
     """Whom the question would mean, as bits, each with those of whom it would be asked: relations
     joined one after the other. Those for whom it means nobody are left out."""
-    found = {1 << ego: [ego] for ego in egos}
+    joined, found = _joined(kin.sexes, kin.couples), {1 << ego: [ego] for ego in egos}
     for place in kin.asked:
-        for step in _flat(kin, place):
-            joined, after = _joined(kin.sexes, kin.couples, step), dict[int, list[int]]()
+        for step in _flat(kin.definitions, place):
+            led, after = joined.get(step) or _join(joined, kin, step), dict[int, list[int]]()
             for people, whose in found.items():
-                if people not in joined:
-                    joined[people] = union(joined, people)
-                if reached := joined[people]:
+                if people not in led:
+                    led[people] = union(led, people)
+                if reached := led[people]:
                     after.setdefault(reached, []).extend(whose)
             found = after
     return found
 
 
-@lru_cache(maxsize=256)
-def _joined(sexes: str, couples: tuple[Couple, ...], step: Step) -> dict[int, int]:
-    """A step's relation, from one person each; those of several people are added by `_asked`."""
-    ahead = enumerate(relation(sexes, couples, step))
-    return {1 << ego: sum(1 << other for other in others) for ego, others in ahead}
+@lru_cache(maxsize=2)
+def _joined(sexes: str, couples: tuple[Couple, ...]) -> dict[Step, dict[int, int]]:
+    """The relations of steps, as far as they were needed: from one person, or from several."""
+    return {}
 
 
-def _flat(kin: Kin, place: int) -> Iterator[Step]:
+def _join(joined: dict[Step, dict[int, int]], kin: Kin, step: Step) -> dict[int, int]:
+    """Adds a step's relation, from one person each."""
+    ahead = enumerate(relation(kin.sexes, kin.couples, step))
+    led = joined[step] = {1 << ego: as_set(others) for ego, others in ahead}
+    return led
+
+
+def _flat(definitions: Definitions, place: int) -> Iterator[Step]:
     """The steps of a definition, terms within it being spelled out."""
-    for step in kin.definitions[place]:
+    for step in definitions[place]:
         if step[0] == "term":
-            yield from _flat(kin, int(step[2]))
+            yield from _flat(definitions, int(step[2]))
         else:
             yield step
 

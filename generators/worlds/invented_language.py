@@ -90,11 +90,17 @@ def generate(rng: Random, knobs: Knobs) -> Sentence | None:
 
 def solve(sentence: Sentence) -> str:
     """Phrase by phrase, each word with its marks."""
-    sounds = {rule[0]: rule[-1] for rule in sentence.rules if rule[0] in SOUNDS}
-    marks = [rule for rule in sentence.rules if rule[0] == "mark"]
-    own = {int(rule[1]): rule[2] for rule in sentence.rules if rule[0] == "own plural"}
+    return _said(sentence, sentence.rules, set())
+
+
+def _said(sentence: Sentence, rules: tuple[Rule, ...], marked: set[str]) -> str:
+    """The sentence by these rules; the features that a word is marked for are added to `marked`."""
+    sounds = {rule[0]: rule[-1] for rule in rules if rule[0] in SOUNDS}
+    marks = [rule for rule in rules if rule[0] == "mark"]
+    own = {int(rule[1]): rule[2] for rule in rules if rule[0] == "own plural"}
 
     def word(stem: str, features: set[str]) -> str:
+        marked.update(features)
         before, after = list[str](), list[str]()
         for _, feature, how, form in marks:
             if feature not in features:
@@ -118,14 +124,12 @@ def solve(sentence: Sentence) -> str:
         irregular = plural and noun in own
         said = word(own[noun] if irregular else stem, {*roles} | (set() if irregular else group))
         if adjective >= 0:
-            agrees = ("agreement",) in sentence.rules
+            agrees = ("agreement",) in rules
             other = word(sentence.adjectives[adjective][1], group if agrees else set())
-            said = (
-                f"{said} {other}" if ("adjective after",) in sentence.rules else f"{other} {said}"
-            )
+            said = f"{said} {other}" if ("adjective after",) in rules else f"{other} {said}"
         if owner:
             other = phrase(owner, "owner")
-            said = f"{other} {said}" if ("owner first",) in sentence.rules else f"{said} {other}"
+            said = f"{other} {said}" if ("owner first",) in rules else f"{said} {other}"
         return said
 
     features = {sentence.tense} | ({"not"} if sentence.negated else set())
@@ -135,7 +139,7 @@ def solve(sentence: Sentence) -> str:
         "V": word(sentence.verbs[sentence.verb][1], features),
         "O": phrase(sentence.object, "object"),
     }
-    order = next((rule[1] for rule in sentence.rules if rule[0] == "order"), "SVO")
+    order = next((rule[1] for rule in rules if rule[0] == "order"), "SVO")
     return " ".join(parts[part] for part in order)
 
 
@@ -251,9 +255,14 @@ _PLURAL = [(feature,) for feature in PLURALS]
 
 
 def _needed(sentence: Sentence) -> list[int]:
-    gold, rules = solve(sentence), sentence.rules
-    shorter = (replace(sentence, rules=rules[:at] + rules[at + 1 :]) for at in range(len(rules)))
-    return [at for at, fewer in enumerate(shorter) if solve(fewer) != gold]
+    marked, rules = set[str](), sentence.rules
+    gold = _said(sentence, rules, marked)
+    return [
+        at
+        for at, rule in enumerate(rules)
+        if (rule[0] != "mark" or rule[1] in marked)  # else it says nothing here
+        and _said(sentence, rules[:at] + rules[at + 1 :], set()) != gold
+    ]
 
 
 def _meaning(rng: Random, knobs: Knobs) -> tuple[Phrase, int, str, bool, Phrase]:

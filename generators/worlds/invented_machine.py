@@ -14,7 +14,7 @@ from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.worlds._instructions import NAMES, Instruction, Line
-from puzzlemill.generators.worlds._machine_engine import compiled
+from puzzlemill.generators.worlds._machine_engine import compiled, has_idle
 from puzzlemill.generators.worlds._machine_reader import followed
 from puzzlemill.generators.worlds._program_terms import (
     FAR,
@@ -77,10 +77,9 @@ def ruled(
         output = compiled(marked, program)(start)
         if not marks.issubset(output):  # most are turned away for a branch that is never taken
             continue
-        machine = Machine(skin, names, rules, program, start)
         gold = tuple(number for number in output if number >= 0)
-        if max(gold) < FAR and all(solve(fewer) != gold for fewer in without(machine)):
-            return machine
+        if max(gold) < FAR and not has_idle(rules, program, start, gold, True):
+            return Machine(skin, names, rules, program, start)
     return None
 
 

@@ -7,6 +7,7 @@ result from the largest power down. Without any of the rules the answer is anoth
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import log2
 from random import Random
 
@@ -57,8 +58,8 @@ def generate(rng: Random, knobs: Knobs) -> Sum | None:
         return None  # "ten two" would be twelve and twenty
     small, power, bare = ("small" in twists, "power" in twists, "bare" in twists)
     joiner = next(words) if "joiner" in twists else ""
-    numbers = [n for n in range(base + 1, base * base) if n % base]
-    specials = tuple((n, next(words)) for n in sorted(rng.sample(numbers, knobs.specials)))
+    special = [n for n in range(base + 1, base * base) if n % base]
+    specials = tuple((n, next(words)) for n in sorted(rng.sample(special, knobs.specials)))
     skin = rng.choice(sorted(SKINS))
     plain = Sum(skin, digits, powers, small, power, bare, joiner, specials, (), ())
     limit = base ** (knobs.powers + 1)
@@ -68,7 +69,8 @@ def generate(rng: Random, knobs: Knobs) -> Sum | None:
         total = _result(values, signs)
         if len(set(values)) < len(values) or not base < total < limit:
             continue
-        puzzle = replace(plain, numbers=tuple(named(plain, n) for n in values), signs=signs)
+        numbers = tuple(named(plain, value) for value in values)
+        puzzle = Sum(skin, digits, powers, small, power, bare, joiner, specials, numbers, signs)
         gold = solve(puzzle)
         if gold and all(solve(fewer) != gold for fewer in without(puzzle)):
             return puzzle
@@ -195,15 +197,8 @@ def _result(values: list[int], signs: tuple[str, ...]) -> int:
 
 def _readings(puzzle: Sum, words: tuple[str, ...]) -> set[int]:
     """Every number whose name these words may be, part by part; each part below the last one."""
-    base = len(puzzle.digits) + 1
     own = {word for _, word in puzzle.specials}
-    parts: dict[tuple[str, ...], tuple[int, int]]
-    parts = {(word,): (number, 1) for number, word in puzzle.specials}
-    for digit, word in enumerate(puzzle.digits, 1):
-        parts[word,] = digit, 0
-        for power, large in enumerate(puzzle.powers, 1):
-            pair = (large, word) if puzzle.power_first else (word, large)
-            parts[(large,) if puzzle.bare and digit == 1 else pair] = digit * base**power, power
+    parts = _parts(puzzle.digits, puzzle.powers, puzzle.power_first, puzzle.bare, puzzle.specials)
     found = set[int]()
 
     def search(rest: tuple[str, ...], total: int, last: int | None) -> None:
@@ -224,6 +219,26 @@ def _readings(puzzle: Sum, words: tuple[str, ...]) -> set[int]:
 
     search(words, 0, None)
     return found
+
+
+@lru_cache(maxsize=64)  # few ways of naming are met in all the sums drawn for a puzzle
+def _parts(
+    digits: tuple[str, ...],
+    powers: tuple[str, ...],
+    power_first: bool,
+    bare: bool,
+    specials: tuple[tuple[int, str], ...],
+) -> dict[tuple[str, ...], tuple[int, int]]:
+    """What the words of a part of a number say: its value, and the power of the base."""
+    base = len(digits) + 1
+    parts: dict[tuple[str, ...], tuple[int, int]]
+    parts = {(word,): (number, 1) for number, word in specials}
+    for digit, word in enumerate(digits, 1):
+        parts[word,] = digit, 0
+        for power, large in enumerate(powers, 1):
+            pair = (large, word) if power_first else (word, large)
+            parts[(large,) if bare and digit == 1 else pair] = digit * base**power, power
+    return parts
 
 
 LADDER = (

@@ -265,12 +265,15 @@ def _kept(market: Market, places: set[int]) -> Market:
 def _worth(market: Market, good: str) -> dict[int, Fraction]:
     """What one of each unit is in the unit asked for, from that one outwards."""
     worth, ratios = {market.target: Fraction(1)}, holding(market, good)
-    for _ in ratios:
+    size = 0
+    while size < len(worth):
+        size = len(worth)
         for a, one, b, other, _ in ratios:
             if one in worth:
-                worth.setdefault(other, worth[one] * a / b)
-            if other in worth:
-                worth.setdefault(one, worth[other] * b / a)
+                if other not in worth:
+                    worth[other] = worth[one] * a / b
+            elif other in worth:
+                worth[one] = worth[other] * b / a
     return worth
 
 

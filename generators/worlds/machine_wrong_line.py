@@ -15,7 +15,14 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.worlds._instructions import BACK, NAMES, Instruction, Line
-from puzzlemill.generators.worlds._machine_engine import compiled
+from puzzlemill.generators.worlds._machine_engine import (
+    Trace,
+    acted,
+    compiled,
+    has_idle,
+    traced,
+    with_lines,
+)
 from puzzlemill.generators.worlds._machine_reader import followed
 from puzzlemill.generators.worlds._program_terms import (
     FAR,
@@ -70,23 +77,23 @@ def generate(rng: Random, knobs: Knobs) -> Copy | None:
         output = compiled(rules, program)(start)
         if program[at][0] == BACK or max(output) >= FAR:
             continue
-        if _has_idle(rules, program, start, output):
+        if has_idle(rules, program, start, output, False):
             continue
         others = [line for line in _lines(count, knobs.registers) if line != program[at]]
         mistaken = (*program[:at], rng.choice(others), *program[at + 1 :])
         copy = Copy(skin, names, rules, mistaken, start, output)
         if compiled(rules, mistaken)(start) == output or solve(copy) != at + 1:
             continue
-        if not any(_mends(fewer, at) for fewer in without(copy)):
+        if not any(_mends(fewer, _traced(fewer), at) for fewer in without(copy)):
             return copy
     return None
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(copy: Copy) -> int | None:
-    found = None
+    found, trace = None, _traced(copy)
     for at, line in enumerate(copy.program):
-        if line[0] != BACK and _mends(copy, at):
+        if line[0] != BACK and _mends(copy, trace, at):
             if found:
                 return None
             found = at + 1
@@ -164,23 +171,15 @@ def hardness(copy: Copy) -> float:
     return run * effects_of(copy.instructions) + len(copy.program) * len(copy.instructions)
 
 
-def _has_idle(
-    rules: tuple[Instruction, ...],
-    program: tuple[Line, ...],
-    start: tuple[int, ...],
-    output: tuple[int, ...],
-) -> bool:
-    """Whether the right program prints the same without some effect or branch."""
-    return any(compiled(fewer, program)(start) == output for fewer in shortened_rules(rules))
+def _traced(copy: Copy) -> Trace:
+    return traced(copy.instructions, copy.program, copy.start)
 
 
-def _mends(copy: Copy, at: int) -> bool:
+def _mends(copy: Copy, trace: Trace, at: int) -> bool:
     """Whether another line in this place leads to the right numbers."""
-    before, after = copy.program[:at], copy.program[at + 1 :]
-    return any(
-        compiled(copy.instructions, (*before, line, *after))(copy.start) == copy.output
-        for line in _lines(len(copy.instructions), len(copy.start))
-    )
+    acts = [acted(rule) for rule in copy.instructions]
+    others = [(acts[line[0]], line[1:]) for line in _lines(len(acts), len(copy.start))]
+    return copy.output in with_lines(trace, at, others)
 
 
 def _lines(instructions: int, registers: int) -> Iterator[Line]:

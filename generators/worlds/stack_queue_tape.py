@@ -69,32 +69,40 @@ def generate(rng: Random, knobs: Knobs) -> Machine | None:
     for _ in range(DRAWS):
         start = tuple(rng.randint(1, 12) for _ in range(knobs.held))
         program = _drawn_program(rng, rules, cases, knobs)
-        machine = Machine(store, skin, names, rules, program, start)
-        gold = solve(machine)
-        small = gold and len(gold) > 1 and max(gold) < FAR
-        if small and all(solve(fewer) != gold for fewer in without(machine)):
-            return machine
+        gold = _ran(store, rules, program, start)
+        if not gold or len(gold) < 2 or max(gold) >= FAR:
+            continue
+        if any(_ran(store, fewer, program, start) == gold for fewer in shortened_rules(rules)):
+            continue
+        if all(_ran(store, rules, fewer, start) != gold for fewer in shortened_programs(program)):
+            return Machine(store, skin, names, rules, program, start)
     return None
 
 
 def solve(machine: Machine) -> tuple[int, ...] | None:
     """On a list: a stack's top is its end, a queue's front its start, a tape's cell an index."""
-    held = list(machine.start[:: -1 if machine.store == "stack" else 1])
-    printed, left = list[int](), {at: it[2] for at, it in enumerate(machine.program)}
+    return _ran(machine.store, machine.instructions, machine.program, machine.start)
+
+
+def _ran(
+    store: str, rules: tuple[Instruction, ...], program: tuple[Line, ...], start: tuple[int, ...]
+) -> tuple[int, ...] | None:
+    held = list(start[:: -1 if store == "stack" else 1])
+    printed, left = list[int](), {at: it[2] for at, it in enumerate(program) if it[0] == BACK}
     line = head = 0
-    while line < len(machine.program):
-        place, number, _ = machine.program[line]
+    while line < len(program):
+        place, number, _ = program[line]
         line += 1
         if place == BACK:
             if left[line - 1]:
                 left[line - 1] -= 1
                 line = number
         elif place != NOTHING:
-            then = acted(machine.store, held, head, machine.instructions[place], number, printed)
+            then = acted(store, held, head, rules[place], number, printed)
             if then is None or max(len(held), len(printed)) > FULL:
                 return None
             head, line = then[0], line + then[1]
-    return (*printed, *held[:: -1 if machine.store == "stack" else 1])
+    return (*printed, *held[:: -1 if store == "stack" else 1])
 
 
 def verify(machine: Machine, printed: tuple[int, ...]) -> float:
