@@ -309,7 +309,8 @@ def _moves(board: tuple[str, ...], most: int) -> int:
 
 def _among(states: Array, known: Array) -> Array:
     """Which of the states are among those that are known, in order."""
-    return known.take(np.searchsorted(known, states), mode="clip") == states
+    found: Array = known.take(np.searchsorted(known, states), mode="clip") == states
+    return found
 
 
 def _balanced(flat: str, near: list[int]) -> bool:
