@@ -1,14 +1,16 @@
 """Quest: a small world of rooms, locked doors and dark places, and things to bring to their rooms.
 
 Every winning walkthrough within the limit is right, and `verify` walks it. `generate` finds one
-layer by layer, on numbers, that lays things aside only where hands are needed; `solve` plans the
-shortest by what is left to carry and how far.
+layer by layer, on numbers and arrays of them, that lays things aside only where hands are needed;
+`solve` plans the shortest by what is left to carry and how far.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
+
+import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -24,9 +26,12 @@ CARRIED = -1  # where a thing is that one has with one
 DRAWS = 80
 PATIENCE = 20_000  # states that are looked at for a walkthrough
 LONGEST = 60  # commands
+MANY = 120  # states from which it goes on by arrays
 
 Where = tuple[int, ...]  # the room of each thing, or CARRIED
 State = tuple[int, Where]  # the room that one is in, and the things
+# From each room the ways, where they lead, and the thing that is a key to the door.
+Exits = tuple[tuple[tuple[str, int, int | None], ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +75,32 @@ def solve(world: World) -> tuple[str, ...] | None:
 
 def plan(world: World, state: State) -> list[str] | None:
     """The fewest commands from a state on, if they are within the limit."""
-    far = _far(world)
+    far, exits = _far(world), _exits(world)
 
     def left(state: State) -> int:
         here, where = state
         acts = walk = 0
         for thing, room in world.goals:
-            if where[thing] == CARRIED:
-                acts, walk = acts + 1, max(walk, far[here][room])
-            elif where[thing] != room:
-                at = where[thing]
-                acts, walk = acts + 2, max(walk, far[here][at] + far[at][room])
+            at = where[thing]
+            if at == CARRIED:
+                acts += 1
+                way = far[here][room]
+            elif at != room:
+                acts += 2
+                way = far[here][at] + far[at][room]
+            else:
+                continue
+            if way > walk:
+                walk = way
         return acts + walk
 
     return guided(
-        state, lambda state: won(world, state[1]), lambda state: onward(world, state), left,
+        state,
+        lambda state: not left(state),
+        lambda state: _onward(world, exits, state),
+        left,
         world.limit,
-    )  # fmt: skip
+    )
 
 
 def verify(world: World, commands: tuple[str, ...]) -> float:
@@ -183,8 +197,12 @@ def won(world: World, where: Where) -> bool:
 
 def onward(world: World, state: State) -> Iterator[tuple[str, State]]:
     """All commands that can be carried out, and what they lead to."""
+    return _onward(world, _exits(world), state)
+
+
+def _onward(world: World, exits: Exits, state: State) -> Iterator[tuple[str, State]]:
     here, where = state
-    for way, there, thing in _exits(world)[here]:
+    for way, there, thing in exits[here]:
         if thing is None or where[thing] == CARRIED:
             yield f"go {way}", (there, where)
     held = where.count(CARRIED)
@@ -248,8 +266,7 @@ def rules(world: World) -> str:
 
 
 @lru_cache(maxsize=64)
-def _exits(world: World) -> tuple[tuple[tuple[str, int, int | None], ...], ...]:
-    """From each room the ways, where they lead, and the thing that is a key to the door."""
+def _exits(world: World) -> Exits:
     found: list[list[tuple[str, int, int | None]]] = [[] for _ in world.rooms]
     for here, way, there, colour in world.doors:
         key = world.things.index(f"{colour} key") if colour else None
@@ -349,25 +366,26 @@ def _found(world: World) -> int | None:
     Nothing is laid aside while there are hands for more; that the shortest way of all may do so
     does not matter much.
     """
-    base, count = len(world.rooms) + 1, len(world.things)  # the last digit stands for the hands
-    held = len(world.rooms)
-    powers = [base**at for at in range(count + 1)]  # things, then the room
-    start = sum(room * power for room, power in zip((*world.where, world.start), powers))
+    held = len(world.rooms)  # stands for the hands
+    *shifts, top = _fields(world)  # things, then the room
+    start = sum(room << shift for room, shift in zip((*world.where, world.start), (*shifts, top)))
     lamp = world.things.index("lamp") if world.dark else 0
-    exits, top = _exits(world), powers[count]
+    exits, last, low = _exits(world), (1 << held.bit_length()) - 1, (1 << top) - 1
     # The digits, and the things in hand: the same things lie about in many rooms' states.
     known: dict[int, tuple[tuple[int, ...], list[int]]] = {}
     border, seen = [start], {start}
     for commands in range(1, LONGEST + 1):
+        if len(border) > MANY:
+            return _found_together(world, border, seen, commands)
         fresh = []
         for state in border:
-            here, rest = divmod(state, top)
+            here, rest = state >> top, state & low
             if rest not in known:
-                digits = tuple(rest // power % base for power in powers[:-1])
+                digits = tuple(rest >> shift & last for shift in shifts)
                 known[rest] = digits, [at for at, digit in enumerate(digits) if digit == held]
             digits, hands = known[rest]
             thens = [
-                state + (there - here) * top
+                state + (there - here << top)
                 for _, there, key in exits[here]
                 if key is None or digits[key] == held
             ]
@@ -376,14 +394,14 @@ def _found(world: World) -> int | None:
             if here in digits and not full:
                 for at, digit in enumerate(digits):
                     if digit == here and not (blind and at != lamp):
-                        thens.append(state + (held - here) * powers[at])
+                        thens.append(state + (held - here << shifts[at]))
             for at in hands:
                 home = (at, here) in world.goals
                 if not (full or home) or (blind and at != lamp):
                     continue
                 if home and all(digits[it] == room for it, room in world.goals if it != at):
                     return commands
-                thens.append(state - (held - here) * powers[at])
+                thens.append(state - (held - here << shifts[at]))
             for then in thens:
                 if then not in seen:
                     seen.add(then)
@@ -392,6 +410,60 @@ def _found(world: World) -> int | None:
             return None
         border = fresh
     return None
+
+
+def _found_together(world: World, border: list[int], seen: set[int], commands: int) -> int | None:
+    """The same from some layer on, all of a layer's states at once."""
+    held = len(world.rooms)
+    *shifts, top = _fields(world)
+    last = (1 << held.bit_length()) - 1
+    lamp = world.things.index("lamp") if world.dark else None
+    shadows = np.isin(range(held), world.dark)
+    # What a walk adds: a row for each room, filled up with zeros, which lead to the state itself.
+    walks = np.zeros((held, len(WAYS)), dtype=np.int64)
+    locked = []
+    for room, ways in enumerate(_exits(world)):
+        for at, (_, there, key) in enumerate(ways):
+            if key is None:
+                walks[room, at] = there - room << top
+            else:
+                locked.append((room, there - room << top, key))
+    homes = dict(world.goals)
+    won = sum(room << shifts[thing] for thing, room in world.goals)
+    goods = sum(last << shifts[thing] for thing in homes)
+    states, known = np.array(border), np.sort(np.fromiter(seen, np.int64, len(seen)))
+    for layer in range(commands, LONGEST + 1):
+        here = states >> top
+        where = [states >> shift & last for shift in shifts]
+        hands = [at == held for at in where]
+        full = np.sum(hands, axis=0) >= world.hands
+        lit = ~shadows[here]
+        if lamp is not None:
+            lit |= hands[lamp]
+        parts = [(states[:, None] + walks[here]).ravel()]
+        parts += [states[hands[key] & (here == room)] + step for room, step, key in locked]
+        for thing, shift in enumerate(shifts):
+            take = (where[thing] == here) & ~full
+            drop = hands[thing] & (full | (here == homes.get(thing, held)))
+            if thing != lamp:
+                take, drop = take & lit, drop & lit
+            parts.append(states[take] + (held - here[take] << shift))
+            parts.append(states[drop] - (held - here[drop] << shift))
+        states = np.sort(np.concatenate(parts))
+        states = states[np.diff(states, prepend=-1) != 0]  # `unique` takes five times as long
+        states = states[known.take(np.searchsorted(known, states), mode="clip") != states]
+        if (states & goods == won).any():
+            return layer
+        known = np.sort(np.concatenate([known, states]), kind="stable")
+        if len(known) > PATIENCE or not len(states):
+            return None
+    return None
+
+
+def _fields(world: World) -> list[int]:
+    """Where in a state's number each thing's room begins, and the room that one is in."""
+    width = len(world.rooms).bit_length()
+    return [width * at for at in range(len(world.things) + 1)]
 
 
 LADDER = (

@@ -257,6 +257,7 @@ def connected(side: int, kind: int) -> Whole:
     """The cells of one kind, marked or clear, hang together: none is cut off, and an open cell that
     alone joins two of them is one of them."""
     flooded, pinched = flooding(side), _pinched(side)
+    _, not_first, not_last = _edges(side)
 
     def narrow(may: int, free: int) -> Marks | None:
         here, other = (may, free) if kind == MARKED else (free, may)
@@ -273,8 +274,16 @@ def connected(side: int, kind: int) -> Whole:
             while doubtful:
                 bit = doubtful & -doubtful
                 doubtful ^= bit
-                if sure & ~flooded(sure & -sure, here ^ bit, sure):
-                    other ^= bit
+                rest = here ^ bit
+                near = bit << side | bit >> side | (bit & not_last) << 1 | (bit & not_first) >> 1
+                near &= rest
+                # Most often there is a short way round, from each cell beside it to the others.
+                piece = flooded(near & -near, rest, near)
+                if near & ~piece:
+                    if not sure & piece:
+                        piece = flooded(sure & -sure, rest, sure)
+                    if sure & ~piece:
+                        other ^= bit
         return (here, other) if kind == MARKED else (other, here)
 
     return narrow
@@ -287,13 +296,12 @@ def flooding(side: int) -> Callable[..., int]:
 
     def flooded(start: int, within: int, goal: int = -1) -> int:
         """The cells that hang together with some; where there is a goal, perhaps no more than has
-        all of that. As in `beside`, which is too dear to call here."""
-        border = found = start
-        while border and goal & ~found:
-            spread = border << side | border >> side
-            spread |= (border & not_last) << 1 | (border & not_first) >> 1
-            border = spread & within & ~found
-            found |= border
+        all of that. Each round goes up and down and then across, so that it turns a corner."""
+        found, before = start, 0
+        while found != before and goal & ~found:
+            before = found
+            found |= (found << side | found >> side) & within
+            found |= ((found & not_last) << 1 | (found & not_first) >> 1) & within
         return found
 
     return flooded

@@ -7,6 +7,7 @@ lines, neighbours and what hangs together.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, pairwise
 from random import Random
 from typing import TypeAlias
@@ -15,8 +16,9 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _marks
+from puzzlemill.generators.grids import _marks, _tallies
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
+from puzzlemill.generators.grids._tallies import Tallies
 
 Rows: TypeAlias = tuple[str, ...]
 Rooms: TypeAlias = tuple[tuple[int, ...], ...]
@@ -51,11 +53,11 @@ def generate(rng: Random, knobs: Knobs) -> House | None:
         rooms = _rooms(plan, side)
         full = _counted(rooms, solution)
 
-        rules = _rules(rooms, full)  # those of the rooms come first
+        tallies = _tallied(rooms, full)  # those of the rooms come first
 
-        def settles(shown: list[int], rules: Rules = rules, rooms: int = len(full)) -> bool:
-            kept = [*shown, *range(rooms, len(rules.rules))]
-            return rules.settles([_marks.OPEN] * side**2, knobs.suppositions, kept)
+        def settles(shown: list[int], tallies: Tallies = tallies, rooms: int = len(full)) -> bool:
+            kept = tallies.only([*shown, *range(rooms, len(tallies.bits))])
+            return _tallies.completions(kept, _all_open(side), knobs.suppositions) == 1
 
         shown = _marks.thinned(rng, range(len(full)), round(knobs.numbers * len(full)), settles)
         if shown is not None:
@@ -76,7 +78,9 @@ def solve(house: House) -> Rows | None:
         for other in _cells.beside(cell, side, side):
             if cell < other:
                 circuit.clauses.append([-here, -shaded[other]])
-    circuit.clauses += ([shaded[cell] for cell in each] for each in _stretches(house.rooms))
+    circuit.clauses += (
+        [shaded[divmod(cell, side)] for cell in each] for each in _stretches(house.rooms)
+    )
 
     def cuts(true: set[int]) -> list[_sat.Clause]:
         pieces = _cells.pieces([cell for cell in shaded if shaded[cell] not in true])
@@ -248,37 +252,40 @@ def _counted(rooms: Rooms, values: Values) -> tuple[int, ...]:
 
 def _shaded(rng: Random, side: int, plan: Plan) -> Values | None:
     """Cells shaded in random order, where that can be, until nothing is open."""
-    rooms = _rooms(plan, side)
-    rules, values = _rules(rooms, (HIDDEN,) * len(plan)), [_marks.OPEN] * side**2
+    tallies = _tallied(_rooms(plan, side), (HIDDEN,) * len(plan))
+    marks = _all_open(side)
     for cell in rng.sample(range(side**2), side**2):
-        if values[cell] == _marks.OPEN:
-            for value in (_marks.MARKED, _marks.CLEAR):
-                trial = list(values)
-                trial[cell] = value
-                if rules.narrow_around(trial, cell):
-                    values = trial
+        may, free = marks
+        bit = 1 << cell
+        if may & free & bit:
+            for trial in ((may, free & ~bit), (may & ~bit, free)):
+                after = tallies.narrow(trial, tallies.touching[cell])
+                if after is not None:
+                    marks = after
                     break
             else:
                 return None
-    return values
+    return _tallies.unpacked(marks, side**2)
 
 
 def _mend(rng: Random, side: int, plan: Plan, solution: Values, tries: int) -> bool:
     """Cut rooms, as long as another shading has the same numbers, or may have them for all that so
     many suppositions tell, so that it has them no more."""
+    right = _tallies.packed(solution)
     for _ in range(CUTS):
         rooms = _rooms(plan, side)
-        rules = _rules(rooms, _counted(rooms, solution))
-        other = _marks.rival(rules, [_marks.OPEN] * side**2, solution, tries)
-        if other is None:
+        tallies = _tallied(rooms, _counted(rooms, solution))
+        marks = _marks.rival_marks(tallies, _all_open(side), tallies.all, right, tries)
+        if marks is None:
             return True
+        other = _tallies.unpacked(marks, side**2)
         ways = [(room, halves) for room in plan for halves in _halves(room)]
         for room, halves in rng.sample(ways, len(ways)):
             finer = [each for each in plan if each != room] + halves
             if _within(halves[0], side, solution) == _within(halves[0], side, other):
                 continue
             if all(
-                any(solution[row * side + column] == _marks.MARKED for row, column in stretch)
+                any(solution[cell] == _marks.MARKED for cell in stretch)
                 for stretch in _stretches(_rooms(finer, side))
             ):
                 plan[:] = finer
@@ -296,22 +303,44 @@ def _within(room: tuple[int, int, int, int], side: int, values: Values) -> int:
     )
 
 
-def _stretches(rooms: Rooms) -> tuple[tuple[_cells.Cell, ...], ...]:
+def _stretches(rooms: Rooms) -> list[tuple[int, ...]]:
     """The shortest straight stretches that reach into three rooms: from the last cell of a room in
     a line, through all of the next room, to the first cell of the one after that."""
+    owner, found = [*chain(*rooms)], []
+    for line in _lines(len(rooms)):
+        starts = [at for at, (one, two) in enumerate(pairwise(line), 1) if owner[one] != owner[two]]
+        found += [line[one - 1 : two + 1] for one, two in pairwise(starts)]
+    return found
+
+
+@lru_cache(maxsize=32)
+def _lines(side: int) -> tuple[tuple[int, ...], ...]:
+    """The cells of each row and of each column, numbered row by row from 0."""
+    rows = [tuple(range(row * side, (row + 1) * side)) for row in range(side)]
+    return (*rows, *zip(*rows))
+
+
+def _all_open(side: int) -> _tallies.Marks:
+    full = (1 << side**2) - 1
+    return full, full
+
+
+def _tallied(rooms: Rooms, numbers: tuple[int, ...]) -> Tallies:
+    """The rules without the words: those of the rooms, of the stretches and of the whole board."""
     side = len(rooms)
-    found = []
-    lines = [[(number, step) for step in range(side)] for number in range(side)]
-    lines += [[(step, number) for step in range(side)] for number in range(side)]
-    for line in lines:
-        starts = [
-            place
-            for place in range(1, side)
-            if rooms[line[place][0]][line[place][1]]
-            != rooms[line[place - 1][0]][line[place - 1][1]]
-        ]
-        found += [tuple(line[one - 1 : two + 1]) for one, two in pairwise(starts)]
-    return tuple(found)
+    inside: list[list[int]] = [[] for _ in numbers]
+    for cell, number in enumerate(chain(*rooms)):
+        inside[number].append(cell)
+    tallies = Tallies(side**2)
+    for cells, many in zip(inside, numbers):
+        if many != HIDDEN:
+            tallies.add(tuple(cells), _marks.counted(many, many))
+    for stretch in _stretches(rooms):
+        tallies.add(stretch, _marks.counted(1, len(stretch)))
+    board = tuple(range(side**2))
+    tallies.add(board, None, _tallies.apart(side))
+    tallies.add(board, None, _tallies.connected(side, _marks.CLEAR))
+    return tallies
 
 
 def _rules(rooms: Rooms, numbers: tuple[int, ...]) -> Rules:
@@ -325,16 +354,12 @@ def _rules(rooms: Rooms, numbers: tuple[int, ...]) -> Rules:
             cells = tuple(inside[number])
             rules.add(Rule(cells, _marks.counted(many, many), f"room {_letter(number)}"))
     for stretch in _stretches(rooms):
-        cells = tuple(row * side + column for row, column in stretch)
-        name = f"three rooms from {_named(stretch[0])} to {_named(stretch[-1])}"
-        rules.add(Rule(cells, _marks.counted(1, len(cells)), name))
+        ends = [_marks.named(stretch[at], side) for at in (0, -1)]
+        name = f"three rooms from {ends[0]} to {ends[1]}"
+        rules.add(Rule(stretch, _marks.counted(1, len(stretch)), name))
     for rule in _marks.apart_and_connected(side):
         rules.add(rule)
     return rules
-
-
-def _named(cell: _cells.Cell) -> str:
-    return f"({cell[0] + 1}, {cell[1] + 1})"
 
 
 LADDER = (

@@ -6,7 +6,7 @@ of the runs that one picture is left, and `verify` reads the runs off the answer
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import count, groupby, islice, pairwise
 from random import Random
 from typing import TypeAlias
 
@@ -23,6 +23,9 @@ Runs: TypeAlias = tuple[int, ...]  # the lengths in their order; none for an emp
 LIGHT, BLACK, OPEN = 0b01, 0b10, 0b11  # what a cell may be: 0, 1 or either
 
 TRIES = 60  # pictures that are looked at for one puzzle
+_IS_BLACK, _IS_LIGHT = (  # to the digits 0 and 1
+    bytes(48 + (value == kind) for value in range(256)) for kind in (BLACK, LIGHT)
+)
 SHADES = (0.5, 0.65)  # share of the cells that are black: with fewer, little is certain
 
 
@@ -61,33 +64,38 @@ def generate(rng: Random, knobs: Knobs) -> Picture | None:
 
 
 def solve(picture: Picture) -> Rows | None:
-    """SAT: a variable for each cell, and for each place where a run may begin."""
+    """SAT: a variable for each cell, and for each run and place whether it begins there or before.
+
+    All runs of a line can begin as much later as its slack than as early as can be, so each has as
+    many variables as the slack.
+    """
     down, across = len(picture.rows), len(picture.columns)
-    circuit = _sat.Circuit()
-    grid = [[circuit.variable((row, column)) for column in range(across)] for row in range(down)]
+    grid = [[*range(row * across + 1, (row + 1) * across + 1)] for row in range(down)]
     lines = [*zip(picture.rows, grid), *zip(picture.columns, map(list, zip(*grid)))]
-    for number, (runs, cells) in enumerate(lines):
-        covers: list[list[int]] = [[] for _ in cells]
-        before: list[int] = []
-        for place, run in enumerate(runs):
-            begins = [
-                circuit.variable((number, place, start)) for start in range(len(cells) - run + 1)
-            ]
-            circuit.clauses += _sat.exactly_one(begins)
-            for start, begin in enumerate(begins):
-                for cell in range(start, start + run):
-                    covers[cell].append(begin)
-                # The run before has ended, and a gap follows it.
-                gap = start - (runs[place - 1] if place else 0)
-                circuit.clauses += [[-begin, -other] for other in before[max(gap, 0) :]]
-            before = begins
-        for cell, over in zip(cells, covers, strict=True):
-            circuit.clauses.append([-cell, *over])
-            circuit.clauses += [[cell, -begin] for begin in over]
-    true = _sat.only_model(circuit.clauses, range(1, down * across + 1))
-    if true is None:
+    variable = count(down * across + 1)
+    true = next(variable)
+    clauses = [[true]]
+    for runs, cells in lines:
+        size = len(cells)
+        slack = size - sum(runs) - max(len(runs) - 1, 0)
+        if slack < 0:
+            return None
+        first, later = 0, [true] * slack  # variables of the run before
+        ended = [true] * size  # by cell: whether the run before has ended
+        for run in runs:
+            begins = [*islice(variable, slack)]
+            clauses += [[-one, other] for one, other in pairwise(begins)]
+            clauses += [[-begin, before] for before, begin in zip(later, begins)]
+            begun = [-true] * first + begins + [true] * (size - first - slack)
+            clauses += [[-end, begin, -cell] for cell, end, begin in zip(cells, ended, begun)]
+            ended = [-true] * run + begun[: size - run]
+            clauses += [[-begin, end, cell] for cell, end, begin in zip(cells, ended, begun)]
+            first, later = first + run + 1, begins
+        clauses += [[-end, -cell] for cell, end in zip(cells, ended)]
+    black = _sat.only_model(clauses, range(1, down * across + 1))
+    if black is None:
         return None
-    return tuple("".join("#" if cell in true else "." for cell in line) for line in grid)
+    return tuple("".join("#" if cell in black else "." for cell in line) for line in grid)
 
 
 def verify(picture: Picture, rows: Rows) -> float:
@@ -200,7 +208,8 @@ def _rules(picture: Picture) -> Rules:
 @cache
 def _narrowing(size: int, runs: Runs) -> _deduction.Narrow:
     @lru_cache(maxsize=10_000)
-    def filled(black: int, light: int) -> Values | None:
+    def filled(values: bytes) -> Values | None:
+        black, light = (int(values[::-1].translate(table), 2) for table in (_IS_BLACK, _IS_LIGHT))
         before, begun = _from_start(size, runs, black, light)
         if not before[-1] >> size & 1:
             return None
@@ -216,16 +225,7 @@ def _narrowing(size: int, runs: Runs) -> _deduction.Narrow:
             for cell in range(size)
         ]
 
-    def narrow(values: Values) -> Values | None:
-        black = light = 0
-        for place, value in enumerate(values):
-            if value == BLACK:
-                black |= 1 << place
-            elif value == LIGHT:
-                light |= 1 << place
-        return filled(black, light)
-
-    return narrow
+    return lambda values: filled(bytes(values))
 
 
 def _from_start(size: int, runs: Runs, black: int, light: int) -> tuple[list[int], list[int]]:
@@ -238,8 +238,7 @@ def _from_start(size: int, runs: Runs, black: int, light: int) -> tuple[list[int
         free = reach if not place else (reach & white) << 1
         begun.append(free & ~_backwards(light, run) & (1 << max(size + 1 - run, 0)) - 1)
         reach = begun[-1] << run
-        while (more := reach | (reach & white) << 1) != reach:
-            reach = more
+        reach |= white + (reach & white) ^ white  # up to the first black cell, by a sum's carries
         found.append(reach)
     return found, begun
 

@@ -24,8 +24,9 @@ def guided(
     with None, after going on from so many states.
     """
     came: dict[S, tuple[S, M] | None] = {start: None}
-    cost = {start: 0}
-    waiting: list[list[tuple[S, int]]] = [[] for _ in range(most + 1)]
+    cost, far = {start: 0}, most + 1
+    known = cost.get
+    waiting: list[list[tuple[S, int]]] = [[] for _ in range(far)]
     if left(start) <= most:
         waiting[left(start)].append((start, 0))
     for total, states in enumerate(waiting):
@@ -38,12 +39,15 @@ def guided(
                 return None
             if done(state):
                 return _traced(came, state)
+            made += 1
             for move, then in onward(state):
-                if made + 1 < cost.get(then, most + 1):
-                    least = max(total, made + 1 + left(then))
-                    cost[then], came[then] = made + 1, (state, move)
+                if made < known(then, far):
+                    cost[then], came[then] = made, (state, move)
+                    least = made + left(then)
+                    if least < total:
+                        least = total
                     if least <= most:
-                        waiting[least].append((then, made + 1))
+                        waiting[least].append((then, made))
     return None
 
 

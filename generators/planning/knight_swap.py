@@ -5,28 +5,28 @@ uses that the way back is the way there with the colours exchanged, and so looks
 `solve` searches from both ends.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 from random import Random
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import Board as Rows
 from puzzlemill.generators._cells import Cell, cells, turns
-from puzzlemill.generators.planning._search import from_both_ends
 from puzzlemill.generators.planning._squares import labelled, named
 
 JUMPS = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 TRIES = 12  # boards that `generate` looks at
 PATIENCE = 6000  # positions after which it gives up on a board
-FREE = ord(".")
-
-MANY = 300  # positions from which it goes on by arrays
 
 Move = tuple[str, str]  # from square, to square
 Jumps = dict[int, list[tuple[int, int]]]
+Array: TypeAlias = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,41 +66,36 @@ def generate(rng: Random, knobs: Knobs) -> Position | None:
 
 
 def solve(position: Position) -> tuple[Move, ...] | None:
-    """Breadth first from both ends, on the board as one line."""
+    """Breadth first from both ends."""
     rows, columns = len(position.board), len(position.board[0])
     flat = "".join(position.board)
+    squares = [at for at, sign in enumerate(flat) if sign != "#"]
+    # By a knight's bit, for each of its jumps the bits of the square that it goes to, and what it
+    # changes.
     jumps = {
-        here: [
-            row * columns + column
-            for row, column in _jumps(divmod(here, columns), rows, columns)
-            if position.board[row][column] != "#"
+        1 << 2 * here + black: [
+            (3 << 2 * there, 1 << 2 * here + black | 1 << 2 * there + black)
+            for there in _reach(rows, columns)[here]
+            if flat[there] != "#"
         ]
-        for here, sign in enumerate(flat)
-        if sign != "#"
+        for here in squares
+        for black in (0, 1)
     }
-
-    def onward(line: bytes) -> Iterator[tuple[tuple[int, int], bytes]]:
-        for here, squares in jumps.items():
-            sign = line[here]
-            if sign != FREE:
-                for there in squares:
-                    if line[there] == FREE:
-                        then = bytearray(line)
-                        then[here], then[there] = FREE, sign
-                        yield (here, there), bytes(then)
-
-    def backward(line: bytes) -> Iterator[tuple[tuple[int, int], bytes]]:
-        return (((there, here), before) for (here, there), before in onward(line))
-
-    start = flat.encode()
-    goal = start.translate(bytes.maketrans(b"WB", b"BW"))
-    found = from_both_ends(start, goal, onward, backward, position.limit)
-    if found is None:
-        return None
-    return tuple(
-        (named(divmod(here, columns), rows), named(divmod(there, columns), rows))
-        for here, there in found
+    start, goal = (
+        sum(signs.find(flat[at]) << 2 * at for at in squares) for signs in (".WB", ".BW")
     )
+    line = _line(start, goal, jumps, position.limit)
+    if line is None:
+        return None
+    moves = []
+    for before, after in pairwise(line):
+        # Of the two squares that change, the knight stands on the one that is not free before.
+        change = before ^ after
+        here, there = sorted(
+            (at for at in squares if change >> 2 * at & 3), key=lambda at: not before >> 2 * at & 3
+        )
+        moves.append((named(divmod(here, columns), rows), named(divmod(there, columns), rows)))
+    return tuple(moves)
 
 
 def verify(position: Position, moves: tuple[Move, ...]) -> float:
@@ -220,47 +215,102 @@ def _jumps(cell: Cell, rows: int, columns: int) -> list[Cell]:
     ]
 
 
+@lru_cache(maxsize=64)
+def _reach(rows: int, columns: int) -> tuple[tuple[int, ...], ...]:
+    """The squares that a knight may jump to from each, if there are all, numbered row by row."""
+    return tuple(
+        tuple(row * columns + column for row, column in _jumps(cell, rows, columns))
+        for cell in cells(rows, columns)
+    )
+
+
+def _line(start: int, goal: int, jumps: Jumps, most: int) -> list[int] | None:
+    """The positions from start to goal, as few as can be, or None for more than so many moves.
+
+    A position is an integer, with two bits for each square: 1 for a white knight, 2 for a black.
+    """
+    if start == goal:
+        return [start]
+    ends: tuple[dict[int, int], ...] = {start: -1}, {goal: -1}  # where each position came from
+    borders = [[start], [goal]]
+    for _ in range(most):
+        end = len(borders[0]) > len(borders[1])
+        seen, others, fresh = ends[end], ends[not end], list[int]()
+        for position in borders[end]:
+            rest = position
+            while rest:
+                knight = rest & -rest
+                rest ^= knight
+                for square, change in jumps[knight]:
+                    if not position & square:
+                        then = position ^ change
+                        if then not in seen:
+                            seen[then] = position
+                            if then in others:
+                                return _traced(ends[0], then)[::-1] + _traced(ends[1], then)[1:]
+                            fresh.append(then)
+        borders[end] = fresh
+    return None
+
+
+def _traced(came: dict[int, int], position: int) -> list[int]:
+    """The positions from this one back to where a search began."""
+    line = []
+    while position >= 0:
+        line.append(position)
+        position = came[position]
+    return line
+
+
 def _moves(board: tuple[str, ...], most: int) -> int:
     """The fewest moves; 0 if that is more than so many, or takes long to find out.
 
     A position is an integer, with a bit for each white knight, and higher up one for each black.
+    All positions after as many moves are an array in order. From the last of them a move leads to
+    new ones and to those before, for a knight's jump changes the colour of its square.
     """
     rows, columns = len(board), len(board[0])
     size = rows * columns
     flat = "".join(board)
-    near = [0] * size
-    for at, sign in enumerate(flat):
-        for row, column in _jumps(divmod(at, columns), rows, columns) if sign != "#" else ():
-            if flat[row * columns + column] != "#":
-                near[at] |= 1 << row * columns + column
-    if not _balanced(flat, near):
+    reach = [
+        [to for to in squares if flat[to] != "#"] if sign != "#" else []
+        for sign, squares in zip(flat, _reach(rows, columns))
+    ]
+    if not _balanced(flat, [sum(1 << to for to in squares) for squares in reach]):
         return 0
     low = (1 << size) - 1
     start = sum(1 << at + size * (sign == "B") for at, sign in enumerate(flat) if sign in "WB")
-    # By a knight's bit, what each of its jumps changes, and what must not be there for it.
-    jumps = {
-        1 << at + shift: [
-            (1 << at + shift | 1 << to + shift, 1 << to | 1 << to + size)
-            for to in range(size)
-            if near[at] >> to & 1
-        ]
-        for at in range(size)
+    # For each jump of a knight its bit, with those that must not be there, and what it changes.
+    jumps = [
+        (here, here | 1 << to | 1 << to + size, here | 1 << to + shift)
         for shift in (0, size)
-    }
-    seen, border = {start}, {start}
+        for at, squares in enumerate(reach)
+        for here in (1 << at + shift,)
+        for to in squares
+    ]
+    knights, near, changes = np.array(jumps, dtype=np.int64).T
+    behind, border, seen = np.array([-1]), np.array([start]), 1
     for depth in range(1, (most + 1) // 2 + 1):
-        fresh = _together(border, jumps) if len(border) > MANY else _after(border, jumps)
-        fresh -= seen
-        other = {state >> size | (state & low) << size for state in fresh}
-        if not other.isdisjoint(seen):
+        states = border[:, None]
+        fresh = np.sort((states ^ changes)[states & near == knights])
+        fresh = fresh[np.diff(fresh, prepend=-1) != 0]
+        fresh = fresh[~_among(fresh, behind)]
+        other = fresh >> size | (fresh & low) << size
+        if _among(other, border).any():
             return 2 * depth - 1
-        if not other.isdisjoint(fresh):
+        if _among(other, fresh).any():
             return 2 * depth if 2 * depth <= most else 0
-        seen |= fresh
-        border = fresh
-        if not border or len(seen) > PATIENCE:
+        seen += len(fresh)
+        if not len(fresh) or seen > PATIENCE:
             return 0
+        behind, border = border, fresh
     return 0
+
+
+def _among(states: Array, known: Array) -> Array:
+    """Which of the states are among those that are known, in order."""
+    found: Array = known.take(np.searchsorted(known, states), mode="clip") == states
+    return found
 
 
 def _balanced(flat: str, near: list[int]) -> bool:
@@ -282,30 +332,6 @@ def _balanced(flat: str, near: list[int]) -> bool:
             return False
         left &= ~piece
     return True
-
-
-def _after(border: set[int], jumps: Jumps) -> set[int]:
-    """The positions that one jump leads to."""
-    fresh = set()
-    for state in border:
-        rest = state
-        while rest:
-            bit = rest & -rest
-            rest ^= bit
-            for change, taken in jumps[bit]:
-                if not state & taken:
-                    fresh.add(state ^ change)
-    return fresh
-
-
-def _together(border: set[int], jumps: Jumps) -> set[int]:
-    """The same, a jump after another from all positions at once."""
-    states = np.fromiter(border, dtype=np.int64, count=len(border))
-    parts = []
-    for bit, changes in jumps.items():
-        here = states[states & bit != 0]
-        parts += [here[here & taken == 0] ^ change for change, taken in changes]
-    return set(np.unique(np.concatenate(parts)).tolist())
 
 
 LADDER = (

@@ -7,6 +7,7 @@ number of crossings is right, so `verify` rows and looks who is where.
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import combinations
 from random import Random
 from typing import Any, Literal
@@ -64,8 +65,9 @@ def solve(party: Party) -> tuple[str, ...] | None:
     """Breadth first from both ends, on the people of the west bank; a crossing can be undone."""
     weight = dict(zip(party.names, party.weights))
     everyone = frozenset(party.names)
+    peaceful = cache(partial(_at_peace, party))
     loads = [
-        frozenset(load)
+        (frozenset(load), " ".join(load))
         for size in range(1, len(weight) + 1)
         for load in combinations(party.names, size)
         if sum(map(weight.__getitem__, load)) <= party.load
@@ -76,11 +78,10 @@ def solve(party: Party) -> tuple[str, ...] | None:
     def onward(state: State) -> Iterator[tuple[str, State]]:
         west, boat_is_west = state
         here = west if boat_is_west else everyone - west
-        for load in loads:
+        for load, said in loads:
             if load <= here:
                 left, joined = here - load, everyone - here | load
-                if _at_peace(party, left) and _at_peace(party, joined):
-                    said = " ".join(name for name in party.names if name in load)
+                if peaceful(left) and peaceful(joined):
                     yield said, (left if boat_is_west else joined, not boat_is_west)
 
     found = from_both_ends((everyone, True), (frozenset(), False), onward, onward, party.limit)
@@ -286,35 +287,45 @@ def _party(rng: Random, kind: Kind, travellers: int) -> Party:
 
 
 def _crossings(party: Party, most: int) -> int | None:
-    """The fewest crossings, if no more than so many; a group is an integer with a bit for each."""
+    """The fewest crossings, if no more than so many; a group is an integer with a bit for each of
+    its people, and a set of groups one with a bit for each of them."""
     size = len(party.names)
-    everyone, half = (1 << size) - 1, (1 << size // 2) - 1
-    place = {name: 1 << number for number, name in enumerate(party.names)}
-    foes = [(place[one] | place[other], place[keeper]) for one, other, keeper in party.foes]
-    safe, heavy = [], []
-    for group in range(everyone + 1):
-        first = (group & half).bit_count()
-        quiet = party.kind != "guards" or first == 0 or group.bit_count() <= 2 * first
-        safe.append(quiet and all(group & pair != pair or group & it for pair, it in foes))
-        heavy.append(sum(it for number, it in enumerate(party.weights) if group >> number & 1))
-    rowers = sum(place[name] for name in party.rowers)
-    loads = [
-        group
-        for group in range(1, everyone + 1)
-        if group & rowers and safe[group] and heavy[group] <= party.load
-    ]
-    seen, border = ({everyone}, set[int]()), {everyone}  # west banks, with the boat there or not
+    everyone, all_groups = (1 << size) - 1, (1 << (1 << size)) - 1
+    place = {name: number for number, name in enumerate(party.names)}
+    # The groups that each is in: by turns so many without and with the traveller.
+    having = [all_groups ^ all_groups // ((1 << (1 << it)) + 1) for it in range(size)]
+    safe = all_groups
+    for one, other, keeper in party.foes:
+        safe &= ~(having[place[one]] & having[place[other]]) | having[place[keeper]]
+    heavy, more = [0], [0]  # by group: kilograms; prisoners, less the guards
+    for number, kilograms in enumerate(party.weights):
+        heavy += [each + kilograms for each in heavy]
+        more += [each + (1 if number >= size // 2 else -1) for each in more]
+    if party.kind == "guards":
+        half = (1 << size // 2) - 1
+        safe = sum(1 << group for group, it in enumerate(more) if it <= 0 or not group & half)
+    rowers = sum(1 << place[name] for name in party.rowers)
+    loads = []
+    for load in range(1, everyone + 1):
+        if load & rowers and safe >> load & 1 and heavy[load] <= party.load:
+            with_, without = all_groups, all_groups
+            for number in range(size):
+                if load >> number & 1:
+                    with_ &= having[number]
+                    without &= ~having[number]
+            loads.append((load, with_, without))
+    # West banks where both banks are safe; a bank's opposite has its bit at the other end.
+    fine = safe & int(f"{safe:0{everyone + 1}b}"[::-1], 2)
+    border = 1 << everyone
+    seen = [border, 0]  # west banks, with the boat there or not
     for crossings in range(1, most + 1):
-        west_to_east = crossings % 2 == 1
-        fresh = set()
-        for west in border:
-            here = west if west_to_east else everyone ^ west
-            for load in loads:
-                if load & ~here == 0 and safe[here ^ load] and safe[everyone ^ here | load]:
-                    fresh.add(west ^ load)
-        border = fresh - seen[west_to_east]
-        seen[west_to_east].update(border)
-        if west_to_east and 0 in border:
+        east = crossings % 2  # where the boat goes
+        fresh = 0
+        for load, with_, without in loads:
+            fresh |= (border & with_) >> load if east else (border & without) << load
+        border = fresh & fine & ~seen[east]
+        seen[east] |= border
+        if east and border & 1:
             return crossings
     return None
 

@@ -6,10 +6,13 @@ so that all searches end. Skins (beads, gems, crystals) change the words and not
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import pairwise, permutations
-from math import log2
+from math import inf, log2
+from operator import and_
 from random import Random
 from typing import TypeAlias
 
@@ -60,20 +63,29 @@ def generate(rng: Random, knobs: Knobs) -> System | None:
     goal = rng.choice(sorted(layers[knobs.steps]))
     longest = max(len(start), len(goal)) + ROOM
     world = System(skin, rules, (), start, goal, longest)
-    if _distance(world, knobs.steps) != knobs.steps:
+    if longest != knobs.length + ROOM:  # rows have more room than those that have been reached
+        layers = _layers(rules, start, longest, knobs.steps - 1)
+    # Where a rule is taken away, ways that do not use it are left, and there are no others.
+    uses = _uses(world, layers[: knobs.steps], knobs.steps)
+    if not uses:
         return None
-    needed = [rule for rule in rules if _is_needed(world, rule, knobs.steps)]
-    others = [rule for rule in rules if rule not in needed]
-    for rule in rng.sample(others, len(others)):
-        if len(world.rules) == knobs.rules + knobs.spare:
+    needed = reduce(and_, uses)
+    others = [number for number in range(len(rules)) if not needed >> number & 1]
+    kept = list(range(len(rules)))
+    for number in rng.sample(others, len(others)):
+        if len(kept) == knobs.rules + knobs.spare:
             break
-        fewer = replace(world, rules=tuple(each for each in world.rules if each != rule))
-        if _distance(fewer, knobs.steps) == knobs.steps:
-            world = fewer
-    needed = [rule for rule in world.rules if _is_needed(world, rule, knobs.steps)]
-    if len(world.rules) > knobs.rules + knobs.spare or len(needed) < min(knobs.rules, knobs.steps):
+        if fewer := {each for each in uses if not each >> number & 1}:
+            uses = fewer
+            kept.remove(number)
+    needed = reduce(and_, uses)
+    if len(kept) > knobs.rules + knobs.spare or needed.bit_count() < min(knobs.rules, knobs.steps):
         return None
-    return replace(world, needed=tuple(world.rules.index(rule) for rule in needed))
+    return replace(
+        world,
+        rules=tuple(rules[number] for number in kept),
+        needed=tuple(at for at, number in enumerate(kept) if needed >> number & 1),
+    )
 
 
 def solve(system: System) -> tuple[str, ...] | None:
@@ -214,11 +226,14 @@ def _rewritten(rules: tuple[Rule, ...], row: str, longest: int) -> Iterator[str]
 def _layers(
     rules: tuple[Rule, ...], row: str, longest: int, depth: int, most: int = MOST
 ) -> list[set[str]]:
-    """The rows at each distance up to a depth, or until there are too many of them."""
+    """The rows at each distance up to a depth, or until there are too many of them: of a last layer
+    that ends it before that depth, perhaps not all."""
     layers, reached = [{row}], {row}
     changes = [(*rule, len(rule[0]), longest + len(rule[0]) - len(rule[1])) for rule in rules]
     while layers[-1] and len(layers) <= depth and len(reached) <= most:
         made = set[str]()  # `_rewritten`, written out: nearly all the time goes by here
+        # So many rows may be made before it is to be seen whether there are too many.
+        few = most - len(reached) if len(layers) < depth else inf
         for each in layers[-1]:
             size = len(each)
             for left, right, width, largest in changes:
@@ -227,32 +242,36 @@ def _layers(
                     while at >= 0:
                         made.add(each[:at] + right + each[at + width :])
                         at = each.find(left, at + 1)
+            if len(made) > few:
+                few = len(made) + most - len(reached | made)
+                if few < len(made):
+                    break
         layers.append(made - reached)
         reached |= made
     return layers
 
 
-def _distance(system: System, depth: int) -> int:
-    """From the start to the goal; more than the depth where it is further. Of the last layer it is
-    enough to know whether a row before the goal lies in the one before it."""
-    layers = _layers(system.rules, system.start, system.longest, depth - 1)
-    for at, layer in enumerate(layers):
-        if system.goal in layer:
-            return at
-    if len(layers) == depth and sum(map(len, layers)) <= MOST:
-        before = _rewritten(_turned(system.rules), system.goal, system.longest)
-        return depth + layers[-1].isdisjoint(before)
-    return depth + 1
+def _uses(system: System, layers: list[set[str]], depth: int) -> set[int]:
+    """Of each way to the goal in so many steps, the rules that it uses, as bits; empty where there
+    is a shorter one, or where there are too many rows to find out."""
+    enough = len(layers) == depth and sum(map(len, layers)) <= MOST
+    if not enough or any(system.goal in layer for layer in layers):
+        return set()
+    behind = {system.goal: {0}}
+    for layer in reversed(layers):
+        before: defaultdict[str, set[int]] = defaultdict(set)
+        for row, uses in behind.items():
+            for number, rule in enumerate(system.rules):
+                for each in _rewritten(_turned((rule,)), row, system.longest):
+                    if each in layer:
+                        before[each].update(use | 1 << number for use in uses)
+        behind = before
+    return behind.get(system.start, set())
 
 
 def _turned(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
     """The rules that undo these."""
     return tuple((right, left) for left, right in rules)
-
-
-def _is_needed(system: System, rule: Rule, distance: int) -> bool:
-    others = tuple(each for each in system.rules if each != rule)
-    return _distance(replace(system, rules=others), distance) > distance
 
 
 def _follows(rules: tuple[Rule, ...], before: str, after: str) -> bool:
