@@ -48,10 +48,8 @@ def generate(rng: Random, knobs: Knobs) -> Tower:
     barred = _barred(rng, knobs.pegs, knobs.barred)
     wanted = rng.randint(max(1, knobs.moves * 3 // 4), knobs.moves)
     start = tuple(rng.randrange(knobs.pegs) for _ in range(knobs.discs))
-    tops, known = (
-        _tops(min(knobs.discs, TABLED), knobs.pegs),
-        _known(knobs.discs, knobs.pegs, barred),
-    )
+    tops = _tops(min(knobs.discs, TABLED), knobs.pegs)
+    known = _known(knobs.discs, knobs.pegs, barred)
     state = sum(peg * knobs.pegs**disc for disc, peg in enumerate(start))
     seen, border, limit = {state}, [state], 0
     while limit < wanted:
