@@ -56,8 +56,14 @@ def solve(message: Message) -> str | None:
         return _translated(message.text, message.shifts[0], message.growths[0])
     if not _is_hidden(message):
         return _translated(message.text, -message.shifts[0], -message.growths[0])
-    texts = [_common(message.text, -shift, -growth) for shift, growth in _keys(message)]
-    found = [text for text in texts if text is not None]
+    (low, high), (least, most) = message.shifts, message.growths
+    found = []
+    for growth in range(least, most + 1):
+        words = _translated(message.text, 0, -growth).encode().split()
+        for shift in range(low, high + 1):
+            ring = _ring(-shift % 26)
+            if all(word.translate(ring) in _known() for word in words):  # mostly not the first one
+                found.append(b" ".join(words).translate(ring).decode())
     return found[0] if len(found) == 1 else None
 
 
@@ -198,24 +204,28 @@ def _rotated(shift: int) -> dict[int, str]:
 
 def _is_clear(message: Message, plain: str) -> bool:
     """Whether every other key leaves two words at least that are none."""
-    known, enough = _vocabulary.known(), min(2, len(plain.split()))
-    for shift, growth in _keys(message):
-        words = _moved_words(message.text, -shift, -growth)
-        strange = islice((word for word in words if word not in known), enough)
-        if len(list(strange)) < enough and _moved(message.text, -shift, -growth) != plain:
-            return False
+    (low, high), (least, most) = message.shifts, message.growths
+    known, enough = _known(), min(2, len(plain.split()))
+    for growth in range(least, most + 1):
+        words = _moved(message.text, 0, -growth).encode().split()
+        for shift in range(low, high + 1):
+            ring = _ring(-shift % 26)
+            strange = islice((word for word in words if word.translate(ring) not in known), enough)
+            if len(list(strange)) < enough and _moved(message.text, -shift, -growth) != plain:
+                return False
     return True
 
 
-def _common(text: str, shift: int, growth: int) -> str | None:
-    """A text translated, if all of its words are common ones; with most keys the first is not."""
-    words = []
-    for word in text.split(" "):
-        words.append(_translated(word, shift, growth))
-        if words[-1] not in _vocabulary.known():
-            return None
-        shift += growth * len(word)
-    return " ".join(words)
+@cache
+def _ring(shift: int) -> bytes:
+    """What each letter becomes, as bytes."""
+    moved = ALPHABET[shift:] + ALPHABET[:shift]
+    return bytes.maketrans(ALPHABET.encode(), moved.encode())
+
+
+@cache
+def _known() -> frozenset[bytes]:
+    return frozenset(word.encode() for word in _vocabulary.known())
 
 
 def _translated(text: str, shift: int, growth: int) -> str:
