@@ -5,10 +5,11 @@ common words, which `solve` proves by trying every key with tables. `verify` mea
 letter of the answer stands from its partner, and asks whether a key that the prompt allows does so.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import count, islice, product
+from itertools import count, product
 from math import log2
 from random import Random
 
@@ -51,7 +52,7 @@ def generate(rng: Random, knobs: Knobs) -> Message | None:
 
 
 def solve(message: Message) -> str | None:
-    """Every key in turn, by tables; there must be one that leaves only common words."""
+    """Every growth in turn, by tables; there must be one key that leaves only common words."""
     if message.encode:
         return _translated(message.text, message.shifts[0], message.growths[0])
     if not _is_hidden(message):
@@ -59,11 +60,9 @@ def solve(message: Message) -> str | None:
     (low, high), (least, most) = message.shifts, message.growths
     found = []
     for growth in range(least, most + 1):
-        words = _translated(message.text, 0, -growth).encode().split()
-        for shift in range(low, high + 1):
-            ring = _ring(-shift % 26)
-            if all(word.translate(ring) in _known() for word in words):  # mostly not the first one
-                found.append(b" ".join(words).translate(ring).decode())
+        text = _translated(message.text, 0, -growth)
+        shifts = set(range(low, high + 1)).intersection(*map(_common, text.split()))
+        found += [_translated(text, -shift, 0) for shift in shifts]
     return found[0] if len(found) == 1 else None
 
 
@@ -205,27 +204,33 @@ def _rotated(shift: int) -> dict[int, str]:
 def _is_clear(message: Message, plain: str) -> bool:
     """Whether every other key leaves two words at least that are none."""
     (low, high), (least, most) = message.shifts, message.growths
-    known, enough = _known(), min(2, len(plain.split()))
+    enough = min(2, len(plain.split()))
     for growth in range(least, most + 1):
-        words = _moved(message.text, 0, -growth).encode().split()
+        words = _moved(message.text, 0, -growth).split()
+        common = Counter(shift for word in words for shift in _common(word))
         for shift in range(low, high + 1):
-            ring = _ring(-shift % 26)
-            strange = islice((word for word in words if word.translate(ring) not in known), enough)
-            if len(list(strange)) < enough and _moved(message.text, -shift, -growth) != plain:
+            strange = len(words) - common[shift]
+            if strange < enough and _moved(message.text, -shift, -growth) != plain:
                 return False
     return True
 
 
-@cache
-def _ring(shift: int) -> bytes:
-    """What each letter becomes, as bytes."""
-    moved = ALPHABET[shift:] + ALPHABET[:shift]
-    return bytes.maketrans(ALPHABET.encode(), moved.encode())
+def _common(word: str) -> list[int]:
+    """The shifts from 0 to 25 that make a word of a common one."""
+    first = ord(word[0]) - ord("a")
+    return [
+        (first - start) % 26 for start in _starts().get(word.translate(_rotated(-first % 26)), ())
+    ]
 
 
 @cache
-def _known() -> frozenset[bytes]:
-    return frozenset(word.encode() for word in _vocabulary.known())
+def _starts() -> dict[str, list[int]]:
+    """Common words, moved so that they begin with a: where in the alphabet they do begin."""
+    starts: dict[str, list[int]] = {}
+    for word in _vocabulary.known():
+        first = ord(word[0]) - ord("a")
+        starts.setdefault(word.translate(_rotated(-first % 26)), []).append(first)
+    return starts
 
 
 def _translated(text: str, shift: int, growth: int) -> str:
