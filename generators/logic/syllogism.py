@@ -273,10 +273,13 @@ def _possible(village: Village, others: Sequence[Claim]) -> list[bool]:
     suppositions: list[list[int]] = [[]]
     for number, (exists, terms) in enumerate(supposed, (more + 1) * len(places) + 1):
         suppositions.append([literal(more, term) for term in terms] if exists else [number])
-    nobody = [([], terms) for exists, terms in given if not exists] + [
-        ([-guard], terms)
-        for (exists, terms), (guard, *_) in zip(supposed, suppositions[1:])
-        if not exists
+    nobody: list[tuple[list[int], list[str]]] = [
+        *(([], terms) for exists, terms in given if not exists),
+        *(
+            ([-guard], terms)
+            for (exists, terms), (guard, *_) in zip(supposed, suppositions[1:])
+            if not exists
+        ),
     ]
     clauses += [
         [*guard, *(-literal(at, term) for term in terms)]

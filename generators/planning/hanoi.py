@@ -23,7 +23,6 @@ LETTERS = "abcd"
 Places = tuple[int, ...]  # the peg of each disc, that of the smallest first
 Move = tuple[str, str]  # from peg, to peg
 Barred = tuple[tuple[int, int], ...]  # pairs of pegs, the smaller first
-TABLED = 8  # discs whose arrangements are looked up
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +47,16 @@ def generate(rng: Random, knobs: Knobs) -> Tower:
     barred = _barred(rng, knobs.pegs, knobs.barred)
     wanted = rng.randint(max(1, knobs.moves * 3 // 4), knobs.moves)
     start = tuple(rng.randrange(knobs.pegs) for _ in range(knobs.discs))
-    tops = _tops(min(knobs.discs, TABLED), knobs.pegs)
-    known = _known(knobs.discs, knobs.pegs, barred)
+    tops, known = _tops(knobs.discs, knobs.pegs), _known(knobs.discs, knobs.pegs, barred)
     state = sum(peg * knobs.pegs**disc for disc, peg in enumerate(start))
     seen, border, limit = {state}, [state], 0
     while limit < wanted:
         fresh = []
         for state in border:
-            rest, small = divmod(state, len(tops))
-            key = tops[small], rest
-            if key not in known:
-                known[key] = _changes(state, knobs, barred)
-            for change in known[key]:
+            top = tops[state]
+            if top not in known:
+                known[top] = _changes(top, barred)
+            for change in known[top]:
                 moved = state + change
                 if moved not in seen:
                     seen.add(moved)
@@ -237,17 +234,16 @@ def _tops(discs: int, pegs: int) -> list[Places]:
 
 
 @lru_cache(maxsize=16)
-def _known(discs: int, pegs: int, barred: Barred) -> dict[tuple[Places, int], list[int]]:
+def _known(discs: int, pegs: int, barred: Barred) -> dict[Places, list[int]]:
     """What moves add to the number of an arrangement, by the discs on top: found as they come."""
     return {}
 
 
-def _changes(arrangement: int, knobs: Knobs, barred: Barred) -> list[int]:
-    places, pegs = _places(arrangement, knobs), range(knobs.pegs)
-    tops = [places.index(peg) if peg in places else knobs.discs for peg in pegs]
+def _changes(tops: Places, barred: Barred) -> list[int]:
+    pegs = len(tops)
     return [
-        (there - here) * knobs.pegs ** tops[here]
-        for here, there in permutations(pegs, 2)
+        (there - here) * pegs ** tops[here]
+        for here, there in permutations(range(pegs), 2)
         if tops[here] < tops[there] and _pair(here, there) not in barred
     ]
 

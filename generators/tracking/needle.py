@@ -103,7 +103,9 @@ def generate(rng: Random, knobs: Knobs) -> Haystack | None:
     wishes = tuple(
         (topic, _wished(rng, knobs, topic)) for topic in rng.sample(topics, knobs.wishes)
     )
-    wanted = {topic: TOPICS[topic].get(asked, (asked,)) for topic, asked in wishes}
+    wanted: dict[str, tuple[str, ...]] = {
+        topic: TOPICS[topic].get(asked, (asked,)) for topic, asked in wishes
+    }
     found = list[Statement]()
     for name in people:
         found += _about(rng, knobs, name, topics, wanted)
