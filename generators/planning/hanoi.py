@@ -226,7 +226,8 @@ def _places(arrangement: int, knobs: Knobs) -> Places:
 @lru_cache(maxsize=8)
 def _tops(discs: int, pegs: int) -> list[Places]:
     """The smallest disc on each peg, one too many where there is none, for all arrangements."""
-    tops, shared = [(discs,) * pegs], {}
+    shared: dict[Places, Places] = {}
+    tops: list[Places] = [(discs,) * pegs]
     for disc in range(discs - 1, -1, -1):  # put down the largest disc first
         put = ((*top[:peg], disc, *top[peg + 1 :]) for top in tops for peg in range(pegs))
         tops = [shared.setdefault(top, top) for top in put]
