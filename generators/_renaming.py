@@ -29,6 +29,7 @@ def unnamed(
         readings.append(reading := _reading(fact, inside, symmetric, found))
         for name in found:
             inside[name].append(reading)
+    inside = {name: where for name, where in inside.items() if where}  # no other is ever read
     for _ in range(ROUNDS):
         seen = {}
         for name, where in inside.items():

@@ -127,6 +127,19 @@ def test_what_an_action_makes_of_a_grid_is_possible_for_its_kind() -> None:
     assert "recolour" not in _objects.possible(*(tuple(map(bytes, each)) for each in moved))
 
 
+def test_what_a_step_makes_of_a_row_or_a_list_is_possible_for_its_kind() -> None:
+    rng = Random(6)
+    for _ in range(60):
+        colours = rng.sample(arc_1d.COLOURS, rng.randint(1, 4))
+        row = bytes(arc_1d._drawn(rng, rng.randint(1, 12), colours))
+        numbers = tuple(rng.randint(-3, 9) for _ in range(rng.randint(0, 6)))
+        for family, given in ((arc_1d, row), (list_functions, numbers)):
+            acts = _programs._acts(family.LANGUAGE, tuple(family.KINDS))
+            for act, chosen, (kind, *_) in acts:
+                then = act(given, *chosen)
+                assert kind in family.possible(given, then), (kind, chosen, given, then)
+
+
 def test_rules_about_objects_do_what_they_say() -> None:
     grid = tuple(map(bytes, ((1, 0, 0, 2), (1, 1, 0, 0), (0, 0, 0, 0), (3, 3, 3, 0))))
     run = _objects.KINDS

@@ -4,6 +4,7 @@
 modulo a large prime, where -1 has a square root, and asks that the answer hold for both roots.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -18,6 +19,7 @@ from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 
 Pair: TypeAlias = tuple[Fraction, Fraction]
+Quotient: TypeAlias = tuple[int, int]
 # (real, imaginary); or (sign, one, other), ("^", one, exponent), ("conj", one)
 Part: TypeAlias = tuple[Any, ...]
 
@@ -62,8 +64,12 @@ def verify(calculation: Calculation, answer: Expr) -> float:
     if both is None:
         return 0.0
     real, imaginary = (each.numerator * pow(each.denominator, -1, PRIME) for each in said)
-    expected = ((real + root * imaginary) % PRIME for root in (ROOT, -ROOT))
-    return float(both == tuple(expected))
+    return float(
+        all(
+            (above - (real + root * imaginary) * below) % PRIME == 0
+            for root, (above, below) in zip((ROOT, -ROOT), both)
+        )
+    )
 
 
 def render(calculation: Calculation, style: Style) -> Prompt:
@@ -182,31 +188,46 @@ def _product(one: Pair, other: Pair) -> Pair:
     return a * c - b * d, a * d + b * c
 
 
-def _modulo(part: Part) -> tuple[int, int] | None:
-    """The value modulo the prime, for i as either root of -1."""
+def _modulo(part: Part) -> tuple[Quotient, Quotient] | None:
+    """The value modulo the prime, for i as either root of -1.
+
+    A quotient is left as its two numbers: an inverse takes as long as forty products.
+    """
     match part:
         case ("^", one, exponent):
             base = _modulo(one)
-            return base and (pow(base[0], exponent, PRIME), pow(base[1], exponent, PRIME))
+            return base and _both(
+                (pow(above, exponent, PRIME), pow(below, exponent, PRIME)) for above, below in base
+            )
         case ("conj", one):
             base = _modulo(one)
             return base and (base[1], base[0])
         case (str(sign), one, other):
             left, right = _modulo(one), _modulo(other)
-            if left is None or right is None or (sign == "/" and not all(right)):
+            if left is None or right is None or (sign == "/" and not all(a for a, _ in right)):
                 return None
-            (a, b), (c, d) = left, right
-            match sign:
-                case "+":
-                    return (a + c) % PRIME, (b + d) % PRIME
-                case "-":
-                    return (a - c) % PRIME, (b - d) % PRIME
-                case "/":
-                    c, d = pow(c, -1, PRIME), pow(d, -1, PRIME)
-            return a * c % PRIME, b * d % PRIME
+            return _both(_joined(sign, *pair) for pair in zip(left, right))
         case _:
             real, imaginary = part
-            return (real + imaginary * ROOT) % PRIME, (real - imaginary * ROOT) % PRIME
+            return _both(((real + root * imaginary) % PRIME, 1) for root in (ROOT, -ROOT))
+
+
+def _both(found: Iterable[Quotient]) -> tuple[Quotient, Quotient]:
+    one, other = found
+    return one, other
+
+
+def _joined(sign: str, one: Quotient, other: Quotient) -> Quotient:
+    (a, b), (c, d) = one, other
+    match sign:
+        case "+":
+            return (a * d + c * b) % PRIME, b * d % PRIME
+        case "-":
+            return (a * d - c * b) % PRIME, b * d % PRIME
+        case "*":
+            return a * c % PRIME, b * d % PRIME
+        case _:
+            return a * d % PRIME, b * c % PRIME
 
 
 def _pair(tree: Tree) -> Pair | None:
@@ -297,7 +318,8 @@ def _largest(part: Part) -> int:
 
 
 def _long(number: Fraction, digits: int = 12) -> bool:
-    return not (-(10**digits) <= number.numerator <= 10**digits >= number.denominator)
+    most = 10**digits
+    return not (-most <= number.numerator <= most >= number.denominator)
 
 
 MOST = 60  # the largest exponent

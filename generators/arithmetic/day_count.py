@@ -21,6 +21,7 @@ Day: TypeAlias = tuple[int, int, int]  # year, month, day
 # one of some; leap and common: the sort of its year; last: of its month; nth: of its weekday in the
 # month; length: the days of its month; rest: the number leaves 1 when divided by n.
 Sort: TypeAlias = tuple[str | int, ...]
+Leaf: TypeAlias = tuple[int, int]  # the number of a day in its month, and its weekday
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +70,22 @@ def solve(stretch: Stretch) -> int | None:
     """Whole months one after another, those of the same look counted once."""
     first, last = date(*stretch.first), date(*stretch.last)
     weekday = first.replace(day=1).weekday()
-    seen: dict[tuple[int, int, int, bool], list[int]] = {}
     total = 0
     for place in range(first.year * 12 + first.month - 1, last.year * 12 + last.month):
         year, month = divmod(place, 12)
         length = _length(year, month + 1)
-        look = (weekday, length, month + 1, _length(year, 2) == 29)
-        if look not in seen:
-            seen[look] = [day for day in range(1, length + 1) if _fits(day, look, stretch.sorts)]
-        begin = first.day if (year, month + 1) == (first.year, first.month) else 1
-        end = last.day if (year, month + 1) == (last.year, last.month) else length
-        total += sum(begin <= day <= end for day in seen[look])
+        days = _fitting((weekday, length, month + 1, _length(year, 2) == 29), stretch.sorts)
+        if (year, month + 1) == (first.year, first.month):
+            days = [day for day in days if day >= first.day]
+        if (year, month + 1) == (last.year, last.month):
+            days = [day for day in days if day <= last.day]
+        total += len(days)
         weekday = (weekday + length) % 7
     return total
 
 
 def verify(stretch: Stretch, answer: int) -> float:
-    return float(sum(_right(leaf, stretch.sorts) for leaf in _leaves(stretch)) == answer)
+    return float(sum(count for _, count in _turned(stretch)) == answer)
 
 
 def render(stretch: Stretch, style: Style) -> Prompt:
@@ -122,8 +122,8 @@ def render(stretch: Stretch, style: Style) -> Prompt:
 def steps(stretch: Stretch) -> list[str]:
     """How many there are in each year."""
     years: dict[int, int] = {}
-    for leaf in _leaves(stretch):
-        years[leaf[0]] = years.get(leaf[0], 0) + _right(leaf, stretch.sorts)
+    for year, count in _turned(stretch):
+        years[year] = years.get(year, 0) + count
     weekday = WEEKDAYS[date(*stretch.first).weekday()]
     lines = [f"{_said(stretch.first)} is a {weekday}"]
     lines += [f"In {year}: {count}" for year, count in years.items()]
@@ -164,69 +164,72 @@ def _sort(rng: Random, kind: str) -> Sort:
             return (kind,)
 
 
-def _fits(day: int, look: tuple[int, int, int, bool], sorts: tuple[Sort, ...]) -> bool:
-    """Whether a day is of the sorts, in a month of such a look."""
+@lru_cache(maxsize=512)
+def _fitting(look: tuple[int, int, int, bool], sorts: tuple[Sort, ...]) -> list[int]:
+    """The days of the sorts in a month of such a look."""
     weekday, length, month, leap = look
+    days = list(range(1, length + 1))
     for kind, *what in sorts:
         match kind:
             case "weekday":
-                fits = WEEKDAYS[(weekday + day - 1) % 7] in what
+                days = [day for day in days if WEEKDAYS[(weekday + day - 1) % 7] in what]
             case "month":
-                fits = MONTHS[month - 1] in what
+                days = days if MONTHS[month - 1] in what else []
             case "number":
-                fits = day in what
+                days = [day for day in days if day in what]
             case "multiple" | "rest":
-                fits = day % int(what[0]) == (kind == "rest")
+                left = kind == "rest"
+                days = [day for day in days if day % int(what[0]) == left]
             case "leap" | "common":
-                fits = leap == (kind == "leap")
+                days = days if leap == (kind == "leap") else []
             case "last":
-                fits = day == length
+                days = [day for day in days if day == length]
             case "nth":
-                fits = (day - 1) // 7 == int(what[0]) - 1
+                days = [day for day in days if (day - 1) // 7 == int(what[0]) - 1]
             case _:
-                fits = length in what
-        if not fits:
-            return False
-    return True
+                days = days if length in what else []
+    return days
 
 
-def _leaves(stretch: Stretch) -> Iterator[tuple[int, int, int, int]]:
-    """Year, month, day and weekday of every day, by turning leaves."""
+def _turned(stretch: Stretch) -> Iterator[tuple[int, int]]:
+    """The year of each month, and how many of its days are right, by turning leaves."""
     year, month, day = stretch.first
     shifted, before = (month, year) if month > 2 else (month + 12, year - 1)
     weekday = (day + 13 * (shifted + 1) // 5 + before + before // 4 - before // 100) % 7
     weekday = (weekday + before // 400 + 5) % 7  # Zeller counts from Saturday, we from Monday
     while (year, month) <= stretch.last[:2]:
-        end = stretch.last[2] if (year, month) == stretch.last[:2] else _length(year, month)
-        for leaf in range(day, end + 1):
-            yield year, month, leaf, weekday
-            weekday = (weekday + 1) % 7
+        length = _length(year, month)
+        end = stretch.last[2] if (year, month) == stretch.last[:2] else length
+        leaves = [(leaf, (weekday + leaf - day) % 7) for leaf in range(day, end + 1)]
+        weekday = (weekday + len(leaves)) % 7
+        for sort in stretch.sorts:
+            leaves = _right(leaves, year, month, sort)
+        yield year, len(leaves)
         day, year, month = 1, year + month // 12, month % 12 + 1
 
 
-def _right(leaf: tuple[int, int, int, int], sorts: tuple[Sort, ...]) -> bool:
-    year, month, day, weekday = leaf
-    for sort in sorts:
-        kind = sort[0]
-        if kind == "weekday":
-            right = WEEKDAYS[weekday] in sort
-        elif kind == "month":
-            right = MONTHS[month - 1] in sort
-        elif kind == "number":
-            right = day == sort[1]
-        elif kind in ("multiple", "rest"):
-            right = (day - (kind == "rest")) % int(sort[1]) == 0
-        elif kind == "nth":
-            right = (day + 6) // 7 == sort[1]
-        elif kind == "last":
-            right = _length(year, month) == day
-        elif kind == "length":
-            right = _length(year, month) == sort[1]
-        else:
-            right = (_length(year, 2) == 29) == (kind == "leap")
-        if not right:
-            return False
-    return True
+def _right(leaves: list[Leaf], year: int, month: int, sort: Sort) -> list[Leaf]:
+    """Of the leaves of a month those that a sort leaves."""
+    kind = sort[0]
+    if kind == "weekday":
+        wanted = {WEEKDAYS.index(day) for day in sort[1:]}
+        return [leaf for leaf in leaves if leaf[1] in wanted]
+    if kind == "number":
+        return [leaf for leaf in leaves if leaf[0] == sort[1]]
+    if kind in ("multiple", "rest"):
+        start, step = int(kind == "rest"), int(sort[1])
+        return [leaf for leaf in leaves if (leaf[0] - start) % step == 0]
+    if kind == "nth":
+        return [leaf for leaf in leaves if (leaf[0] + 6) // 7 == sort[1]]
+    if kind == "last":
+        return [leaf for leaf in leaves if leaf[0] == _length(year, month)]
+    if kind == "month":
+        right = MONTHS[month - 1] in sort
+    elif kind == "length":
+        right = _length(year, month) == sort[1]
+    else:
+        right = (_length(year, 2) == 29) == (kind == "leap")
+    return leaves if right else []
 
 
 def _length(year: int, month: int) -> int:

@@ -126,15 +126,25 @@ def progress(story: Story, lines: Lines) -> float:
 
 def canon(story: Story) -> list[str]:
     """The facts with each quantity named by its ties to others, in an order of their own."""
-    facts = [*story.facts, ("asked " + story.question[0], *story.question[1:])]
-    names = {quantity: "" for fact in facts for quantity in fact[1]}
+    told = [*story.facts, ("asked " + story.question[0], *story.question[1:])]
+    facts = [(f"{kind} {number}", _roles(kind, which), which) for kind, which, number in told]
+    names = {quantity: "" for _, _, which in facts for quantity in which}
     for _ in range(3):  # ties of ties of ties
         views: dict[Quantity, list[str]] = {quantity: [] for quantity in names}
-        for fact in facts:
-            for place, quantity in enumerate(fact[1]):
-                views[quantity].append(f"{_named(fact, names)} {_role(fact, place)}")
+        for said, roles, which in facts:
+            named = f"{said} {sorted(zip(roles, [names[each] for each in which]))}"
+            for role, quantity in zip(roles, which):
+                views[quantity].append(f"{named} {role}")
         names = {quantity: digest(repr(sorted(view))) for quantity, view in views.items()}
-    return sorted(_named(fact, names) for fact in facts)
+    return sorted(
+        f"{said} {sorted(zip(roles, [names[each] for each in which]))}"
+        for said, roles, which in facts
+    )
+
+
+def _roles(kind: str, quantities: tuple[Quantity, ...]) -> list[int]:
+    """In a total all are alike; else the first is told by the others."""
+    return [0 if "total" in kind else min(place, 1) for place in range(len(quantities))]
 
 
 class _Draft:
@@ -323,8 +333,8 @@ def _eliminated(
     """Each unknown by those that stay free, or None where the equations contradict each other."""
     solved: dict[Quantity, dict[Quantity, Fraction]] = {}
     for equation in equations:
-        for unknown, others in solved.items():
-            _replace(equation, unknown, others)
+        for unknown in [place for place in equation if place in solved]:
+            _replace(equation, unknown, solved[unknown])
         pivot = next((place for place in equation if place != ONE and equation[place]), None)
         if pivot is None:
             if equation.get(ONE):
@@ -333,7 +343,8 @@ def _eliminated(
         share = equation.pop(pivot)
         others = {place: -weight / share for place, weight in equation.items() if weight}
         for earlier in solved.values():
-            _replace(earlier, pivot, others)
+            if pivot in earlier:
+                _replace(earlier, pivot, others)
         solved[pivot] = others
     return solved
 
@@ -341,23 +352,11 @@ def _eliminated(
 def _replace(
     equation: dict[Quantity, Fraction], unknown: Quantity, others: dict[Quantity, Fraction]
 ) -> None:
-    share = equation.pop(unknown, None)
-    if share is None:
-        return
+    share = equation.pop(unknown)
     for place, weight in others.items():
-        equation[place] = equation.get(place, Fraction(0)) + share * weight
+        equation[place] = equation.get(place, 0) + share * weight
         if not equation[place]:
             del equation[place]
-
-
-def _role(fact: Fact, place: int) -> int:
-    return 0 if "total" in fact[0] else min(place, 1)
-
-
-def _named(fact: Fact, names: dict[Quantity, str]) -> str:
-    kind, quantities, number = fact
-    roles = sorted((_role(fact, place), names[which]) for place, which in enumerate(quantities))
-    return f"{kind} {number} {roles}"
 
 
 ONE: Quantity = ("", "one")  # stands for the number 1 in equations

@@ -5,10 +5,11 @@ common words, which `solve` proves by trying every key with tables. `verify` mea
 letter of the answer stands from its partner, and asks whether a key that the prompt allows does so.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import count, islice, product
+from itertools import count, product
 from math import log2
 from random import Random
 
@@ -51,13 +52,17 @@ def generate(rng: Random, knobs: Knobs) -> Message | None:
 
 
 def solve(message: Message) -> str | None:
-    """Every key in turn, by tables; there must be one that leaves only common words."""
+    """Every growth in turn, by tables; there must be one key that leaves only common words."""
     if message.encode:
         return _translated(message.text, message.shifts[0], message.growths[0])
     if not _is_hidden(message):
         return _translated(message.text, -message.shifts[0], -message.growths[0])
-    texts = [_common(message.text, -shift, -growth) for shift, growth in _keys(message)]
-    found = [text for text in texts if text is not None]
+    (low, high), (least, most) = message.shifts, message.growths
+    found = []
+    for growth in range(least, most + 1):
+        text = _translated(message.text, 0, -growth)
+        shifts = set(range(low, high + 1)).intersection(*map(_common, text.split()))
+        found += [_translated(text, -shift, 0) for shift in shifts]
     return found[0] if len(found) == 1 else None
 
 
@@ -198,24 +203,34 @@ def _rotated(shift: int) -> dict[int, str]:
 
 def _is_clear(message: Message, plain: str) -> bool:
     """Whether every other key leaves two words at least that are none."""
-    known, enough = _vocabulary.known(), min(2, len(plain.split()))
-    for shift, growth in _keys(message):
-        words = _moved_words(message.text, -shift, -growth)
-        strange = islice((word for word in words if word not in known), enough)
-        if len(list(strange)) < enough and _moved(message.text, -shift, -growth) != plain:
-            return False
+    (low, high), (least, most) = message.shifts, message.growths
+    enough = min(2, len(plain.split()))
+    for growth in range(least, most + 1):
+        words = _moved(message.text, 0, -growth).split()
+        common = Counter(shift for word in words for shift in _common(word))
+        for shift in range(low, high + 1):
+            strange = len(words) - common[shift]
+            if strange < enough and _moved(message.text, -shift, -growth) != plain:
+                return False
     return True
 
 
-def _common(text: str, shift: int, growth: int) -> str | None:
-    """A text translated, if all of its words are common ones; with most keys the first is not."""
-    words = []
-    for word in text.split(" "):
-        words.append(_translated(word, shift, growth))
-        if words[-1] not in _vocabulary.known():
-            return None
-        shift += growth * len(word)
-    return " ".join(words)
+def _common(word: str) -> list[int]:
+    """The shifts from 0 to 25 that make a word of a common one."""
+    first = ord(word[0]) - ord("a")
+    return [
+        (first - start) % 26 for start in _starts().get(word.translate(_rotated(-first % 26)), ())
+    ]
+
+
+@cache
+def _starts() -> dict[str, list[int]]:
+    """Common words, moved so that they begin with a: where in the alphabet they do begin."""
+    starts: dict[str, list[int]] = {}
+    for word in _vocabulary.known():
+        first = ord(word[0]) - ord("a")
+        starts.setdefault(word.translate(_rotated(-first % 26)), []).append(first)
+    return starts
 
 
 def _translated(text: str, shift: int, growth: int) -> str:

@@ -150,23 +150,22 @@ def _colourable(nodes: int, pairs: Sequence[Pair], colours: int) -> bool:
     for a, b in pairs:
         joined[a].append(b)
         joined[b].append(a)
-    worn = [0] * nodes
 
-    def finish(used: int) -> bool:
-        bare = [node for node in range(nodes) if not worn[node]]
+    def finish(bare: list[int], taken: list[int], used: int) -> bool:
         if not bare:
             return True
-        taken = {node: {worn[it] for it in joined[node]} - {0} for node in bare}
-        node = max(bare, key=lambda it: (len(taken[it]), len(joined[it])))
-        for colour in range(1, min(used + 1, colours) + 1):
-            if colour not in taken[node]:
-                worn[node] = colour
-                if finish(max(used, colour)):
+        node = max(bare, key=lambda it: taken[it].bit_count() * nodes + len(joined[it]))
+        left = [it for it in bare if it != node]
+        for colour in range(min(used + 1, colours)):
+            if not taken[node] >> colour & 1:
+                after = taken.copy()
+                for it in joined[node]:
+                    after[it] |= 1 << colour
+                if finish(left, after, max(used, colour + 1)):
                     return True
-        worn[node] = 0
         return False
 
-    return finish(0)
+    return finish(list(range(nodes)), [0] * nodes, 0)
 
 
 LADDER = (

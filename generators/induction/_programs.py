@@ -8,7 +8,7 @@ rule and how many steps there may be, so that the programs to choose from are kn
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from itertools import product
+from itertools import groupby, product
 from math import sqrt
 from random import Random
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
@@ -188,12 +188,13 @@ def _home(
     """Of the last steps those that fit the example which has the fewest values to try them on."""
     place = min(range(len(wanted)), key=lambda at: len({state[at] for state in border}))
     output = wanted[place]
+    grouped = [(kind, list(group)) for kind, group in groupby(acts, key=lambda act: act[2][0])]
 
     @cache
     def fitting(value: Any) -> list[Act]:
         kinds = language.possible(value, output) if language.possible else language.kinds
-        likely = (each for each in acts if each[2][0] in kinds)
-        return [each for each in likely if each[0](value, *each[1]) == output]
+        likely = [group for kind, group in grouped if kind in kinds]
+        return [act for group in likely for act in group if act[0](value, *act[1]) == output]
 
     for state, program in border.items():
         for act, parameters, step in fitting(state[place]):
@@ -206,17 +207,22 @@ def explained(language: Language[V], puzzle: "Posed[V]", answer: V) -> bool:
     From the case on: every way in which steps lead from it to the answer is tried on each example.
     """
     examples, case = _packed(language, puzzle)
-    leading = _leading(language, puzzle.kinds, case)
+    leading, reaching = _leading(language, puzzle.kinds, case)
+    then = language.packed(answer)
     return any(
         all(_ran(language, program, given) == output for given, output in examples)
-        for program in _ways(leading, puzzle.longest, case, language.packed(answer))
+        for program in _ways(leading, reaching, puzzle.longest, case, then)
     )
+
+
+Leading: TypeAlias = Callable[[Any], dict[Any, list[Step]]]
+Reaching: TypeAlias = Callable[[Any, Any], list[Step]]
 
 
 @lru_cache(maxsize=2)
 def _leading(
     language: Language[Any], kinds: tuple[str, ...], _case: Any
-) -> Callable[[Any], dict[Any, list[Step]]]:
+) -> tuple[Leading, Reaching]:
     """What one step makes of a value, and which steps do; remembered as long as the case."""
     acts = _acts(language, kinds)
 
@@ -227,19 +233,22 @@ def _leading(
             found.setdefault(act(value, *parameters), []).append(step)
         return found
 
-    return leading
+    @cache
+    def reaching(value: Any, answer: Any) -> list[Step]:
+        return [step for act, parameters, step in acts if act(value, *parameters) == answer]
+
+    return leading, reaching
 
 
 def _ways(
-    leading: Callable[[Any], dict[Any, list[Step]]], longest: int, value: Any, answer: Any
+    leading: Leading, reaching: Reaching, longest: int, value: Any, answer: Any
 ) -> Iterator[Program]:
     """The programs that lead from a value to the answer."""
-    steps = leading(value)
-    for step in steps.get(answer, ()):
+    for step in reaching(value, answer):
         yield (step,)
     if longest > 1:
-        for then, first in steps.items():
-            for rest in _ways(leading, longest - 1, then, answer):
+        for then, first in leading(value).items():
+            for rest in _ways(leading, reaching, longest - 1, then, answer):
                 for step in first:
                     yield (step, *rest)
 

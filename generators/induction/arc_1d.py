@@ -6,6 +6,7 @@ round: from the new row to the answer by any steps, and asks whether these fit t
 """
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -303,7 +304,33 @@ KINDS: dict[str, KindOfStep[bytes]] = {
         _by_size, (), "put blocks at the left end, longest first",
     ),
 }  # fmt: skip
-LANGUAGE: _programs.Language[Row] = _programs.Language(KINDS, bytes, tuple)
+SHAPE = bytes(map(bool, range(256)))
+# Kinds of steps by what becomes of the empty cells.
+EMPTYING = frozenset(("erase", "hollow", "longest", "clean", "shrink"))
+FILLING = frozenset(("paint", "fill", "smear", "grow_right", "grow_left", "frame"))
+MOVING = frozenset(("wrap", "reverse", "pack", "by_size", "shrink"))
+LOSING = frozenset(("slide_right", "slide_left", "mirror"))
+
+
+def possible(row: bytes, then: bytes) -> Container[str]:
+    """The kinds of steps that may make one row of another, by what each kind leaves as it is."""
+    more = then.count(EMPTY) - row.count(EMPTY)
+    if more:
+        return LOSING | (EMPTYING if more > 0 else FILLING)
+    if row == then:
+        return KINDS
+    if row.translate(SHAPE) != then.translate(SHAPE):
+        return LOSING | MOVING
+    changes = {(old, new) for old, new in zip(row, then) if old != new}
+    kinds = {"recolour"} if len(changes) == 1 else set()
+    if len(changes) < 3:
+        kinds.add("swap")
+    if len({new for _, new in changes}) == 1:
+        kinds.add("by_length")
+    return LOSING | MOVING | kinds
+
+
+LANGUAGE: _programs.Language[Row] = _programs.Language(KINDS, bytes, tuple, possible)
 LADDER = (
     Knobs(5, 1, 9),
     Knobs(10, 1, 12),

@@ -5,7 +5,7 @@ of such steps and answers only if those that fit all examples agree; `verify` go
 round: from the new list to the answer by any steps, and asks whether these fit the examples.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from random import Random
@@ -133,7 +133,36 @@ KINDS: dict[str, KindOfStep[List]] = {
         lambda v: tuple([each * place for place, each in enumerate(v, 1)]),
     ),
 }  # fmt: skip
-LANGUAGE: _programs.Language[List] = _programs.Language(KINDS)
+# Kinds of steps by the length of the list that they make, and what of it they leave as it is.
+PICKING = ("drop_first", "drop_last", "first", "last", "even", "odd", "above", "below", "without",
+           "once", "odd_places", "even_places", "gaps")  # fmt: skip
+LONGER = ("append", "prepend", "length", "sum", "twice", "mirror")
+MOVING = ("reverse", "rising", "falling", "rotate", "swap_ends")
+
+
+def possible(value: List, then: List) -> Container[str]:
+    """The kinds of steps that may make one list of another, as far as length and ends tell."""
+    if value == then or not value:
+        return KINDS
+    if len(then) < len(value):
+        return PICKING if set(then) <= set(value) else ("gaps",)
+    if len(then) > len(value):
+        return LONGER
+    kinds = {*MOVING} if sum(value) == sum(then) else set()
+    if value[0] == then[0]:
+        kinds |= {"totals", "by_place"}
+    if value[0] - then[0] == value[-1] - then[-1]:
+        kinds.add("add")
+    if value[0] + then[0] == value[-1] + then[-1]:
+        kinds.add("subtract_from")
+    if value[0] * then[-1] == then[0] * value[-1]:
+        kinds.add("multiply")
+    if min(then) >= 0 and max(then) < 5:
+        kinds.add("remainder")
+    return kinds
+
+
+LANGUAGE: _programs.Language[List] = _programs.Language(KINDS, possible=possible)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ premises hold and the formula does not, and `verify` goes through the cases one 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import cache, reduce
 from itertools import product
 from operator import and_
 from random import Random
@@ -45,17 +45,15 @@ class Theory:
 
 def generate(rng: Random, knobs: Knobs) -> Theory | None:
     letters = LETTERS[: knobs.letters]
-    premises = _premises(rng, knobs, letters)
-    if premises is None:
+    premises, truths = _premises(rng, knobs, letters)
+    if not premises:
         return None
-    truths = [_truth(premise, letters) for premise in premises]
     cases = reduce(and_, truths)
     following = rng.randrange(1, knobs.formulas)
     formulas: dict[int, Formula] = {}  # by their truth
     left = {True: following, False: knobs.formulas - following}
     for _ in range(400):
-        formula = _formula(rng, rng.randint(1, knobs.depth), letters)
-        truth = _truth(formula, letters)
+        formula, truth = _formula(rng, rng.randint(1, knobs.depth), letters)
         follows = not cases & ~truth
         if follows:
             # beyond the easiest theories, no premise says it alone
@@ -76,13 +74,10 @@ def solve(theory: Theory) -> tuple[str, ...] | None:
     circuit = _sat.Circuit()
     circuit.clauses += [[_gate(circuit, premise)] for premise in theory.premises]
     gates = [_gate(circuit, formula) for formula in theory.formulas]
-    if _sat.any_model(circuit.clauses) is None:
+    sound, *possible = _sat.possible(circuit.clauses, [[], *([-gate] for gate in gates)])
+    if not sound:
         return None  # from premises that cannot all be true anything follows
-    return tuple(
-        label.lower()
-        for label, gate in zip(LABELS, gates)
-        if _sat.any_model([*circuit.clauses, [-gate]]) is None
-    )
+    return tuple(label.lower() for label, fails in zip(LABELS, possible) if not fails)
 
 
 def verify(theory: Theory, chosen: tuple[str, ...]) -> float:
@@ -151,14 +146,14 @@ def hardness(theory: Theory) -> float:
     return sum(_size(formula) for formula in (*theory.premises, *theory.formulas))
 
 
-def _premises(rng: Random, knobs: Knobs, letters: str) -> list[Formula] | None:
-    """Premises each of which rules out what the others allow, and which leave a few cases."""
+def _premises(rng: Random, knobs: Knobs, letters: str) -> tuple[list[Formula], list[int]]:
+    """Premises each of which rules out what the others allow, and which leave a few cases; and
+    their truths. None where that fails."""
     premises: list[Formula] = []
     truths: list[int] = []
     cases = _every_case(letters)
     for _ in range(30 * knobs.premises):
-        premise = _formula(rng, knobs.depth, letters)
-        truth = _truth(premise, letters)
+        premise, truth = _formula(rng, knobs.depth, letters)
         after = cases & truth
         # Of the cases, so many are left that all premises, going on like this, would leave two.
         coming = knobs.premises - len(premises)
@@ -174,47 +169,53 @@ def _premises(rng: Random, knobs: Knobs, letters: str) -> list[Formula] | None:
     )
     named = set("".join(map(_named, premises))) == set(letters)
     few = len(premises) == knobs.premises and cases.bit_count() <= CASES
-    return premises if needed and named and few else None
+    return (premises, truths) if needed and named and few else ([], [])
 
 
-def _formula(rng: Random, depth: int, letters: str) -> Formula:
+def _formula(rng: Random, depth: int, letters: str) -> tuple[Formula, int]:
+    """A formula, and the cases in which it is true."""
+    everywhere = _every_case(letters)
     if not depth or (depth > 1 and rng.random() < 0.2):
         letter = rng.choice(letters)
-        return ("not", letter) if rng.random() < 0.4 else letter
+        truth = _letter_truth(letter, letters)
+        return (("not", letter), everywhere ^ truth) if rng.random() < 0.4 else (letter, truth)
     while True:
-        parts = [_formula(rng, depth - 1, letters) for _ in range(2)]
-        formula = (rng.choice(CONNECTIVES), *parts)
+        left, one = _formula(rng, depth - 1, letters)
+        right, other = _formula(rng, depth - 1, letters)
+        kind = rng.choice(CONNECTIVES)
+        truth = _joined_truth(kind, one, other, everywhere)
         # It says more than nothing, or than one of its parts.
-        idle = {0, _every_case(letters), *(_truth(part, letters) for part in parts)}
-        if _truth(formula, letters) not in idle:
-            return ("not", formula) if rng.random() < 0.15 else formula
+        if truth not in (0, everywhere, one, other):
+            formula = (kind, left, right)
+            if rng.random() < 0.15:
+                return ("not", formula), everywhere ^ truth
+            return formula, truth
 
 
+@cache
 def _every_case(letters: str) -> int:
     return (1 << (1 << len(letters))) - 1
 
 
-@lru_cache(maxsize=4096)
-def _truth(formula: Formula, letters: str) -> int:
-    """The cases in which a formula is true. Case c is bit c; letter i is true where c has bit i."""
-    everywhere = _every_case(letters)
-    if isinstance(formula, str):
-        half = 1 << letters.index(formula)
-        return everywhere // ((1 << half) + 1) << half
-    parts = [_truth(part, letters) for part in formula[1:]]
-    match formula[0]:
-        case "not":
-            return everywhere ^ parts[0]
+@cache
+def _letter_truth(letter: str, letters: str) -> int:
+    """Case c is bit c; letter i is true where c has bit i."""
+    half = 1 << letters.index(letter)
+    return _every_case(letters) // ((1 << half) + 1) << half
+
+
+def _joined_truth(kind: str, one: int, other: int, everywhere: int) -> int:
+    match kind:
         case "and":
-            return parts[0] & parts[1]
+            return one & other
         case "or":
-            return parts[0] | parts[1]
+            return one | other
         case "if":
-            return everywhere ^ parts[0] | parts[1]
+            return everywhere ^ one | other
         case "iff":
-            return everywhere ^ parts[0] ^ parts[1]
+            return everywhere ^ one ^ other
         case _:
-            return parts[0] ^ parts[1]
+            return one ^ other
 
 
 def _gate(circuit: _sat.Circuit, formula: Formula) -> int:

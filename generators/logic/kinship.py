@@ -118,7 +118,7 @@ def generate(rng: Random, knobs: Knobs) -> Clan | None:
 
 
 def solve(clan: Clan) -> tuple[str, ...]:
-    """Congruence closure: households that must be the same are merged; then relations as pairs."""
+    """Congruence closure: households that must be the same are merged, then steps taken."""
     women, people = _women(clan), _people(clan)
     merged = _Merged()
     for word, who, whom in clan.facts:
@@ -142,14 +142,18 @@ def solve(clan: Clan) -> tuple[str, ...]:
         merged.unite(merged.get("woman" if who in women else "man", merged.get("home", who)), who)
     homes = {who: merged.find(merged.get("home", who)) for who in people}
     origins = {who: merged.find(merged.get("origin", who)) for who in people}
-    apart = {(one, other) for one in people for other in people if one != other}
-    steps: dict[str, Pairs] = {
-        "parent": {(one, other) for one, other in apart if origins[one] == homes[other]},
-        "child": {(one, other) for one, other in apart if homes[one] == origins[other]},
-        "sibling": {(one, other) for one, other in apart if origins[one] == origins[other]},
-        "spouse": {(one, other) for one, other in apart if homes[one] == homes[other]},
-        "woman": {(who, who) for who in women},
-        "man": {(who, who) for who in people if who not in women},
+    living: defaultdict[str, set[str]] = defaultdict(set)
+    born: defaultdict[str, set[str]] = defaultdict(set)
+    for who in people:
+        living[homes[who]].add(who)
+        born[origins[who]].add(who)
+    steps: dict[str, dict[str, set[str]]] = {
+        "parent": {who: living[origins[who]] - {who} for who in people},
+        "child": {who: born[homes[who]] - {who} for who in people},
+        "sibling": {who: born[origins[who]] - {who} for who in people},
+        "spouse": {who: living[homes[who]] - {who} for who in people},
+        "woman": {who: {who} & women for who in people},
+        "man": {who: {who} - women for who in people},
     }
     reached = {clan.start}
     for relation in reversed(clan.chain):
@@ -157,7 +161,7 @@ def solve(clan: Clan) -> tuple[str, ...]:
         for way in RELATIONS[relation]:
             here = reached
             for step in way:
-                here = {other for one, other in steps[step] if one in here}
+                here = {other for one in here for other in steps[step].get(one, ())}
             ends |= here
         reached = ends
     return tuple(sorted(who.lower() for who in reached))
@@ -166,9 +170,7 @@ def solve(clan: Clan) -> tuple[str, ...]:
 def verify(clan: Clan, chosen: tuple[str, ...]) -> float:
     kin, right = _deduced(clan), {clan.start}
     for relation in reversed(clan.chain):
-        right = {
-            one for one in kin.people if any(_fits(kin, relation, one, other) for other in right)
-        }
+        right = {one for whom in right for one in _those(kin, relation, whom)}
     return float(set(chosen) == {who.lower() for who in right})
 
 
@@ -212,9 +214,7 @@ def steps(clan: Clan) -> list[str]:
             lines.append(f"the parents of {who}: {listed(parents)}")
     right, told = {clan.start}, clan.start
     for relation in reversed(clan.chain):
-        right = {
-            one for one in kin.people if any(_fits(kin, relation, one, other) for other in right)
-        }
+        right = {one for whom in right for one in _those(kin, relation, whom)}
         told = f"the {relation} of {told}"
         lines.append(f"{told}: {listed(sorted(right))}")
     return lines
@@ -388,7 +388,7 @@ class _Kin:
     women: set[str]
     parents: Pairs  # (parent, child)
     spouses: Pairs  # both ways round
-    known: dict[tuple[str, str, str], bool] = field(default_factory=dict)  # what _fits has found
+    known: dict[tuple[str, str], set[str]] = field(default_factory=dict)  # what _those has found
 
 
 def _deduced(clan: Clan) -> _Kin:
@@ -422,38 +422,35 @@ def _deduced(clan: Clan) -> _Kin:
     return kin
 
 
-def _fits(kin: _Kin, relation: str, one: str, other: str) -> bool:
-    asked = (relation, one, other)
+def _those(kin: _Kin, relation: str, whom: str) -> set[str]:
+    """Who is that of somebody."""
+    asked = (relation, whom)
     if asked not in kin.known:
-        kin.known[asked] = _meets(kin, relation, one, other)
+        kin.known[asked] = _defined(kin, relation, whom)
     return kin.known[asked]
 
 
-def _meets(kin: _Kin, relation: str, one: str, other: str) -> bool:
-    """Whether one is that of the other, by the relation's definition."""
+def _defined(kin: _Kin, relation: str, whom: str) -> set[str]:
+    """By the relation's definition."""
 
-    def by_way_of(first: str, then: str) -> bool:
-        return any(
-            _fits(kin, then, one, between)
-            for between in kin.people
-            if _fits(kin, first, between, other)
-        )
+    def by_way_of(first: str, then: str) -> set[str]:
+        return {one for other in _those(kin, first, whom) for one in _those(kin, then, other)}
 
-    woman = one in kin.women
     match relation:
         case "parents":
-            return (one, other) in kin.parents
+            return {parent for parent, child in kin.parents if child == whom}
         case "children":
-            return (other, one) in kin.parents
-        case "sons" | "daughters":
-            return woman == (relation == "daughters") and (other, one) in kin.parents
+            return {child for parent, child in kin.parents if parent == whom}
+        case "daughters":
+            return _those(kin, "children", whom) & kin.women
+        case "sons":
+            return _those(kin, "children", whom) - kin.women
         case "siblings":
-            return one != other and any(
-                (parent, one) in kin.parents and (parent, other) in kin.parents
-                for parent in kin.people
-            )
-        case "brothers" | "sisters":
-            return woman == (relation == "sisters") and _fits(kin, "siblings", one, other)
+            return by_way_of("parents", "children") - {whom}
+        case "sisters":
+            return _those(kin, "siblings", whom) & kin.women
+        case "brothers":
+            return _those(kin, "siblings", whom) - kin.women
         case "grandparents":
             return by_way_of("parents", "parents")
         case "great-grandparents":
@@ -461,40 +458,38 @@ def _meets(kin: _Kin, relation: str, one: str, other: str) -> bool:
         case "grandchildren":
             return by_way_of("children", "children")
         case "grandsons" | "granddaughters":
-            return by_way_of("children", "sons" if relation == "grandsons" else "daughters")
-        case "uncles" | "aunts":
-            return by_way_of("parents", "brothers" if relation == "uncles" else "sisters")
-        case "great-uncles" | "great-aunts":
-            return by_way_of(
-                "grandparents", "brothers" if relation == "great-uncles" else "sisters"
-            )
-        case "nephews" | "nieces":
-            return by_way_of("siblings", "sons" if relation == "nephews" else "daughters")
+            return by_way_of("children", relation.removeprefix("grand"))
+        case "uncles":
+            return by_way_of("parents", "brothers")
+        case "aunts":
+            return by_way_of("parents", "sisters")
+        case "great-uncles":
+            return by_way_of("grandparents", "brothers")
+        case "great-aunts":
+            return by_way_of("grandparents", "sisters")
+        case "nephews":
+            return by_way_of("siblings", "sons")
+        case "nieces":
+            return by_way_of("siblings", "daughters")
         case "cousins":
-            return by_way_of("uncles", "children") or by_way_of("aunts", "children")
+            return by_way_of("uncles", "children") | by_way_of("aunts", "children")
         case "second cousins":
-            return any(
-                (parent, other) in kin.parents
-                and any(
-                    (cousin, one) in kin.parents and _fits(kin, "cousins", cousin, parent)
-                    for cousin in kin.people
-                )
-                for parent in kin.people
-            )
+            cousins = by_way_of("parents", "cousins")
+            return {child for cousin in cousins for child in _those(kin, "children", cousin)}
         case "spouses":
-            return (one, other) in kin.spouses
+            return {one for one, other in kin.spouses if other == whom}
         case "parents-in-law":
             return by_way_of("spouses", "parents")
         case "sons-in-law":
-            return not woman and by_way_of("daughters", "spouses")
+            return by_way_of("daughters", "spouses") - kin.women
         case "daughters-in-law":
-            return woman and by_way_of("sons", "spouses")
+            return by_way_of("sons", "spouses") & kin.women
         case "brothers-in-law":
-            wed = not woman and by_way_of("sisters", "spouses")
-            return wed or by_way_of("spouses", "brothers")
+            wed = by_way_of("sisters", "spouses") - kin.women
+            return wed | by_way_of("spouses", "brothers")
         case _:
-            wed = woman and by_way_of("brothers", "spouses")
-            return wed or by_way_of("spouses", "sisters")
+            wed = by_way_of("brothers", "spouses") & kin.women
+            return wed | by_way_of("spouses", "sisters")
 
 
 def _sentence(fact: Fact, style: Style) -> str:

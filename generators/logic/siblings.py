@@ -6,7 +6,7 @@ with a parent, and counts those who stand in the relation.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import NamedTuple, TypeAlias
 
@@ -101,24 +101,29 @@ def generate(rng: Random, knobs: Knobs) -> Clan | None:
         by_child = number == 0 or rng.random() < 0.5
         groups.append(Group(parents[number], boys, girls, by_child, tuple(named)))
     order = (0, *rng.sample(range(1, len(groups)), len(groups) - 1))
-    found = [clan for clan in _questions(groups, order, knobs.reach) if solve(clan)]
-    far = max((clan.up + clan.down for clan in found), default=0)
-    return rng.choice([clan for clan in found if clan.up + clan.down == far]) if found else None
+    for far in range(knobs.reach, 0, -1):
+        if found := list(_questions(groups, order, far)):
+            return rng.choice(found)
+    return None
 
 
-def _questions(groups: list[Group], order: tuple[int, ...], reach: int) -> Iterator[Clan]:
-    """Whatever may be asked; of a nameless sibling only what is the same for all of them."""
+def _questions(groups: list[Group], order: tuple[int, ...], far: int) -> Iterator[Clan]:
+    """Whatever may be asked at a distance, if the answer is not 0; of a nameless sibling only what
+    is the same for all of them."""
     told = tuple(groups)
+    kinships = [each for each in KIN if sum(each) == far]
     for number, group in enumerate(groups):
         for place, _ in group.named:
             alone = (group.boys if place < group.boys else group.girls) == 1
-            for up, down in KIN:
-                if up + down > reach:
-                    continue
-                nameless = not alone and up > 0 and (up, down) != (1, 2)
-                for sibling in (False, True)[: 1 + nameless]:
-                    for girls in (False, True):
-                        yield Clan(told, order, (number, place), sibling, up, down, girls)
+            for up, down in kinships:
+                asked = (
+                    Clan(told, order, (number, place), False, up, down, girls)
+                    for girls in (False, True)
+                )
+                found = [clan for clan in asked if solve(clan)]
+                yield from found
+                if not alone and up > 0 and (up, down) != (1, 2):
+                    yield from (replace(clan, sibling=True) for clan in found)
 
 
 def solve(clan: Clan) -> int:

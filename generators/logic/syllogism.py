@@ -8,6 +8,7 @@ opposite of a conclusion can be true of those people.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import TypeAlias
@@ -69,12 +70,15 @@ def generate(rng: Random, knobs: Knobs) -> Village | None:
     left[False] = knobs.conclusions - left[True]
     chosen: list[Claim] = []
     known = set(map(venn.meaning, premises))
+    following: dict[tuple[bool, int], bool] = {}
     for _ in range(200):
         claim = _claim(rng, knobs, rng.sample(groups, 2))
         meaning = venn.meaning(claim)
         if meaning in known:
             continue
-        follows = venn.follows(premises, claim)
+        if meaning not in following:
+            following[meaning] = venn.follows(premises, claim)
+        follows = following[meaning]
         if not left[follows]:
             continue
         alone = knobs.premises > 2 and any(venn.follows([each], claim) for each in premises)
@@ -95,13 +99,10 @@ def solve(village: Village) -> tuple[str, ...] | None:
 
     No claim speaks of two people at once, so these are enough: others could be left out.
     """
-    if _possible(village, village.premises) is False:
+    sound, *possible = _possible(village, [_opposite(claim) for claim in village.conclusions])
+    if not sound:
         return None  # from premises that cannot all be true anything follows
-    return tuple(
-        label.lower()
-        for label, claim in zip(LABELS, village.conclusions)
-        if not _possible(village, [*village.premises, _opposite(claim)])
-    )
+    return tuple(label.lower() for label, can in zip(LABELS, possible) if not can)
 
 
 def verify(village: Village, chosen: tuple[str, ...]) -> float:
@@ -193,6 +194,7 @@ class _Venn:
         self.inhabited = inhabited
         self.everywhere = (1 << (1 << len(groups))) - 1
         self.inside: dict[str, int] = {}
+        self.known: dict[Claim, int] = {}
         for place, group in enumerate(groups):
             half = 1 << place
             self.inside[group] = self.everywhere // ((1 << half) + 1) << half
@@ -202,11 +204,12 @@ class _Venn:
 
     def regions(self, claim: Claim) -> int:
         """What a universal claim empties; where a particular one says that somebody is."""
-        kind, subject, predicate = claim
-        one, other = self.inside[subject], self.inside[predicate]
-        if kind in ("all", "some not"):
-            return one & ~other
-        return other & ~one if kind == "only" else one & other
+        if claim not in self.known:
+            kind, subject, predicate = claim
+            one, other = self.inside[subject], self.inside[predicate]
+            only = other & ~one if kind == "only" else one & other
+            self.known[claim] = one & ~other if kind in ("all", "some not") else only
+        return self.known[claim]
 
     def consistent(self, claims: Sequence[Claim], emptied: int = 0) -> bool:
         left = self.everywhere & ~emptied
@@ -249,36 +252,56 @@ def _other_side(term: str) -> str:
     return term.removeprefix(NON) if term.startswith(NON) else NON + term
 
 
-def _possible(village: Village, claims: Iterable[Claim]) -> bool:
-    """Whether the claims can all be true, by SAT: a variable for each person and group."""
-    universal, people = list[tuple[str, str]](), [list[str]()]
-    for kind, subject, predicate in claims:
-        match kind:  # a universal claim as what nobody is at once
-            case "all":
-                universal.append((subject, _other_side(predicate)))
-            case "only":
-                universal.append((predicate, _other_side(subject)))
-            case "no":
-                universal.append((subject, predicate))
-            case "some":
-                people.append([subject, predicate])
-            case _:
-                people.append([subject, _other_side(predicate)])
+def _possible(village: Village, others: Sequence[Claim]) -> list[bool]:
+    """Whether the premises can all be true; then, of each other claim, whether it can be so too.
+
+    By SAT: a variable for each person and group, and one for each claim that may be supposed.
+    """
+    given, supposed = map(_split, (village.premises, others))
+    people: list[list[str]] = [[], *(terms for exists, terms in given if exists)]
     if village.inhabited:
         people += [[group] for group in village.groups]
+    more = len(people)  # one more person, of whom any of the others may say that there is one
+    places = {group: place for place, group in enumerate(village.groups, 1)}
+    signed = places | {NON + group: -place for group, place in places.items()}
 
     def literal(person: int, term: str) -> int:
-        place = village.groups.index(term.removeprefix(NON))
-        variable = person * len(village.groups) + place + 1
-        return -variable if term.startswith(NON) else variable
+        number, before = signed[term], person * len(places)
+        return number + before if number > 0 else number - before
 
     clauses = [[literal(at, term)] for at, terms in enumerate(people) for term in terms]
-    clauses += [
-        [-literal(at, one), -literal(at, other)]
-        for at in range(len(people))
-        for one, other in universal
+    suppositions: list[list[int]] = [[]]
+    for number, (exists, terms) in enumerate(supposed, (more + 1) * len(places) + 1):
+        suppositions.append([literal(more, term) for term in terms] if exists else [number])
+    nobody: list[tuple[list[int], list[str]]] = [
+        *(([], terms) for exists, terms in given if not exists),
+        *(
+            ([-guard], terms)
+            for (exists, terms), (guard, *_) in zip(supposed, suppositions[1:])
+            if not exists
+        ),
     ]
-    return _sat.any_model(clauses) is not None
+    clauses += [
+        [*guard, *(-literal(at, term) for term in terms)]
+        for at in range(more + 1)
+        for guard, terms in nobody
+    ]
+    return _sat.possible(clauses, suppositions)
+
+
+def _split(claims: Iterable[Claim]) -> list[tuple[bool, list[str]]]:
+    """Each claim as whether somebody, or nobody, is all of some things at once."""
+    split = []
+    for kind, subject, predicate in claims:
+        match kind:
+            case "all" | "some not":
+                terms = [subject, _other_side(predicate)]
+            case "only":
+                terms = [predicate, _other_side(subject)]
+            case _:
+                terms = [subject, predicate]
+        split.append((kind not in UNIVERSAL, terms))
+    return split
 
 
 def _counterexample(
@@ -288,9 +311,8 @@ def _counterexample(
     groups, general = village.groups, denied[0] in UNIVERSAL
     kinds = [
         person
-        for person in product((True, False), repeat=len(groups))
-        if not any(_breaks(groups, person, claim) for claim in premises)
-        and (general or not _shows(groups, person, denied))
+        for person in _allowed(groups, tuple(premises))
+        if general or not _shows(groups, person, denied)
     ]
     found = [
         [kind for kind in kinds if _shows(groups, kind, claim)]
@@ -307,6 +329,16 @@ def _counterexample(
     return sorted(simplest or {kinds[-1]}, reverse=True)
 
 
+@lru_cache(maxsize=16)  # asked for each conclusion
+def _allowed(groups: tuple[str, ...], premises: tuple[Claim, ...]) -> list[Person]:
+    """The kinds of people that there may be, if premises are true."""
+    return [
+        person
+        for person in product((True, False), repeat=len(groups))
+        if not any(_breaks(groups, person, claim) for claim in premises)
+    ]
+
+
 def _enough(village: Village, conclusion: Claim) -> list[str]:
     """The numbers of premises from which the conclusion follows, none of them idle."""
     numbers = list(range(len(village.premises)))
@@ -319,26 +351,27 @@ def _enough(village: Village, conclusion: Claim) -> list[str]:
 
 
 def _is(groups: Sequence[str], person: Person, term: str) -> bool:
-    return person[groups.index(term.removeprefix(NON))] != term.startswith(NON)
+    if term.startswith(NON):
+        return not person[groups.index(term[len(NON) :])]
+    return person[groups.index(term)]
 
 
 def _breaks(groups: Sequence[str], person: Person, claim: Claim) -> bool:
     """Whether a universal claim is false because of this person."""
-    subject, predicate = (_is(groups, person, term) for term in claim[1:])
-    match claim[0]:
-        case "all":
-            return subject and not predicate
-        case "no":
-            return subject and predicate
-        case "only":
-            return predicate and not subject
+    kind, subject, predicate = claim
+    if kind == "all":
+        return _is(groups, person, subject) and not _is(groups, person, predicate)
+    if kind == "no":
+        return _is(groups, person, subject) and _is(groups, person, predicate)
+    if kind == "only":
+        return _is(groups, person, predicate) and not _is(groups, person, subject)
     return False
 
 
 def _shows(groups: Sequence[str], person: Person, claim: Claim) -> bool:
     """Whether a "some" is true because of this person."""
-    subject, predicate = (_is(groups, person, term) for term in claim[1:])
-    return subject and predicate == (claim[0] == "some")
+    kind, subject, predicate = claim
+    return _is(groups, person, subject) and _is(groups, person, predicate) == (kind == "some")
 
 
 def _told(village: Village, person: Person) -> str:

@@ -1,6 +1,6 @@
 """Primes, factors, and numbers written as short expressions, for the families of this folder."""
 
-from functools import cache
+from functools import cache, lru_cache
 from math import factorial
 from typing import TypeAlias
 
@@ -21,6 +21,7 @@ def primes_up_to(most: int) -> tuple[int, ...]:
     return tuple(number for number in range(2, most + 1) if not crossed[number])
 
 
+@lru_cache(maxsize=1024)
 def factorised(number: int) -> Powers:
     """By trial division: for numbers up to about 10^12."""
     found, divisor = [], 2

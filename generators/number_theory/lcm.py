@@ -9,7 +9,7 @@ the numbers go into what is left.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import gcd, prod
+from math import gcd, lcm, prod
 from random import Random
 from typing import Literal
 
@@ -48,9 +48,7 @@ def solve(multiple: Multiple) -> int | None:
     root = prod(prime**exponent for prime, exponent in _root(multiple))
     if multiple.remainder >= min(multiple.numbers) or multiple.beyond < multiple.remainder:
         return None
-    times = _floor_root(multiple.beyond - multiple.remainder, multiple.exponent) // root + 1
-    found: int = (root * times) ** multiple.exponent + multiple.remainder
-    return found
+    return _first(multiple, root)
 
 
 def verify(multiple: Multiple, answer: int) -> float:
@@ -166,7 +164,7 @@ def _filled(rng: Random, knobs: Knobs, exponent: int) -> Multiple | None:
         return None
     kind = knobs.question
     remainder = rng.randint(1, min(min(numbers) - 1, 30)) if kind == "remainder" else 0
-    root = prod(p**e for p, e in _root(Multiple(tuple(numbers), kind, 0, 0, exponent)))
+    root = lcm(*[_base(number, exponent) for number in numbers])
     low, high = root**exponent, (root * (6 if exponent == 1 else 4)) ** exponent
     beyond = 0 if kind == "multiple" else rng.randint(low, high)
     drawn = Multiple(tuple(numbers), kind, beyond, remainder, exponent)
@@ -174,9 +172,24 @@ def _filled(rng: Random, knobs: Knobs, exponent: int) -> Multiple | None:
 
 
 def _idle(multiple: Multiple) -> bool:
-    """Whether one of the numbers changes nothing."""
+    """Whether one of the numbers changes nothing: the answer is the same without it."""
     found = solve(multiple)
-    return any(solve(fewer) == found for fewer in without(multiple))
+    bases = [_base(number, multiple.exponent) for number in multiple.numbers]
+    others = (lcm(*bases[:at], *bases[at + 1 :]) for at in range(len(bases)))
+    return found is None or any(_first(multiple, root) == found for root in others)
+
+
+@lru_cache(maxsize=1024)
+def _base(number: int, exponent: int) -> int:
+    """The least number whose power a number divides."""
+    return prod([prime ** -(-power // exponent) for prime, power in factorised(number)])
+
+
+def _first(multiple: Multiple, root: int) -> int:
+    """The answer, where the numbers divide the powers of the multiples of a root."""
+    times = _floor_root(multiple.beyond - multiple.remainder, multiple.exponent) // root + 1
+    found: int = (root * times) ** multiple.exponent + multiple.remainder
+    return found
 
 
 def _misread(rng: Random, multiple: Multiple) -> Multiple | None:
@@ -200,16 +213,18 @@ def _root(multiple: Multiple) -> tuple[tuple[int, int], ...]:
 
 
 def _divided(multiple: Multiple, root: int) -> bool:
-    return all(root**multiple.exponent % number == 0 for number in multiple.numbers)
+    power = root**multiple.exponent
+    return not any(power % number for number in multiple.numbers)
 
 
 def _floor_root(number: int, exponent: int) -> int:
-    """The largest whole number whose power is no more than a number."""
-    low, high = 0, 1 << (number.bit_length() // exponent + 1)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if middle**exponent <= number else (low, middle - 1)
-    return low
+    """The largest whole number whose power is no more than a number: Newton, from above."""
+    if exponent == 1 or number < 1:
+        return max(number, 0)
+    root = 1 << -(-number.bit_length() // exponent)
+    while (lower := ((exponent - 1) * root + number // root ** (exponent - 1)) // exponent) < root:
+        root = lower
+    return root
 
 
 LONGEST = 10**15

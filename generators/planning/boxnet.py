@@ -42,18 +42,23 @@ def generate(rng: Random, knobs: Knobs) -> Store | None:
     rooms = range(1, rows * columns + 1)
     shut = sorted(rng.sample(rooms, round(knobs.shut * len(rooms))))
     near = _doors(rows, columns, shut)
-    free = max((sorted(_away(near, room)) for room in near), key=len)  # all in one piece
+    pieces: list[list[int]] = []
+    for room in near:
+        if not any(room in piece for piece in pieces):
+            pieces.append(sorted(_away(near, room)))
+    free = max(pieces, key=len)
     if len(free) < 2 * knobs.boxes:
         return None
     start, goal = (tuple(rng.sample(free, knobs.boxes)) for _ in range(2))
-    found = []
-    for _ in range(TRIES):
-        rounds = _one_by_one(near, start, goal, rng.sample(range(knobs.boxes), knobs.boxes))
-        if rounds:
-            found.append(rounds)
-    if not found or min(found) < 3:
-        return None
-    return Store(rows, columns, tuple(shut), start, goal, min(found))
+    orders = [tuple(rng.sample(range(knobs.boxes), knobs.boxes)) for _ in range(TRIES)]
+    least = max(_away(near, there)[here] for here, there in zip(start, goal))
+    fewest = 0
+    for order in dict.fromkeys(orders):
+        if fewest == least:
+            break
+        most = fewest - 1 if fewest else 3 * len(near)
+        fewest = _one_by_one(near, start, goal, order, most) or fewest
+    return Store(rows, columns, tuple(shut), start, goal, fewest) if fewest >= 3 else None
 
 
 def solve(store: Store) -> tuple[str, ...] | None:
@@ -237,11 +242,14 @@ def _away(near: dict[int, list[int]], goal: int) -> dict[int, int]:
 
 
 def _one_by_one(
-    near: dict[int, list[int]], start: tuple[int, ...], goal: tuple[int, ...], order: list[int]
+    near: dict[int, list[int]],
+    start: tuple[int, ...],
+    goal: tuple[int, ...],
+    order: tuple[int, ...],
+    most: int,
 ) -> int:
     """The rounds that it takes if each box in turn goes by the quickest way that those before it
-    leave open; 0 if one finds none."""
-    most = 3 * len(near)
+    leave open; 0 if one finds none in so many rounds at most."""
     taken: list[dict[int, int]] = [{} for _ in range(most + 1)]  # by round: a room, and its box
     rounds = 0
     for box in order:
@@ -251,11 +259,11 @@ def _one_by_one(
             time = len(came)
             fresh: dict[int, int] = {}
             for room in came[-1] if time <= most else ():
-                for then in [room, *near[room]]:
-                    swapped = taken[time - 1].get(then, -1)
-                    crosses = swapped >= 0 and taken[time].get(room) == swapped
-                    if then not in taken[time] and not crosses:
-                        fresh.setdefault(then, room)
+                before, now = taken[time - 1], taken[time]
+                for then in (room, *near[room]):
+                    crosses = then in before and now.get(room) == before[then]
+                    if then not in now and then not in fresh and not crosses:
+                        fresh[then] = room
             if not fresh:
                 return 0
             came.append(fresh)
@@ -275,54 +283,48 @@ def _moves(
 ) -> Circuit:
     """Clauses for plans of so many rounds; a variable says that a box is in a room at a time."""
     circuit = Circuit()
-    back = [_away(near, room) for room in store.start]
-    could: dict[tuple[int, int], list[int]] = {}
-    for box in range(len(store.start)):
+    could: dict[tuple[int, int], dict[int, int]] = {}  # by box and time: rooms, and their variables
+    for box, here in enumerate(store.start):
+        back = _away(near, here)
+        spans = [(room, back[room], rounds - away[box][room]) for room in near if room in back]
         for time in range(rounds + 1):
-            could[box, time] = [
-                room
-                for room in near
-                if back[box].get(room, rounds + 1) <= time
-                and away[box].get(room, rounds + 1) <= rounds - time
-            ]
-            rooms = could[box, time]
-            circuit.clauses += exactly_one([circuit.variable((box, time, it)) for it in rooms])
+            could[box, time] = {
+                room: circuit.variable((box, time, room))
+                for room, first, last in spans
+                if first <= time <= last
+            }
+            circuit.clauses += exactly_one(list(could[box, time].values()))
     for (box, time), rooms in could.items():
-        for room in rooms if time < rounds else ():
-            then = [it for it in [room, *near[room]] if it in could[box, time + 1]]
-            here = circuit.variable((box, time, room))
-            circuit.clauses.append([-here, *(circuit.variable((box, time + 1, it)) for it in then)])
-    circuit.clauses += _apart(circuit, could, near, len(store.start), rounds)
+        if time < rounds:
+            after = could[box, time + 1]
+            for room, here in rooms.items():
+                then = [after[it] for it in (room, *near[room]) if it in after]
+                circuit.clauses.append([-here, *then])
+    circuit.clauses += _apart(could, near, len(store.start), rounds)
     return circuit
 
 
 def _apart(
-    circuit: Circuit,
-    could: dict[tuple[int, int], list[int]],
+    could: dict[tuple[int, int], dict[int, int]],
     near: dict[int, list[int]],
     boxes: int,
     rounds: int,
 ) -> Iterator[list[int]]:
     """No two boxes in one room, or against each other between two."""
+    nowhere: dict[int, int] = {}
     for one in range(boxes):
         for other in range(one):
             for time in range(rounds + 1):
-                for room in could[one, time]:
-                    here = circuit.variable((one, time, room))
-                    if room in could[other, time]:
-                        yield [-here, -circuit.variable((other, time, room))]
-                    for then in near[room] if time < rounds else ():
-                        if (
-                            then in could[one, time + 1]
-                            and then in could[other, time]
-                            and room in could[other, time + 1]
-                        ):
-                            yield [
-                                -here,
-                                -circuit.variable((one, time + 1, then)),
-                                -circuit.variable((other, time, then)),
-                                -circuit.variable((other, time + 1, room)),
-                            ]
+                ours, theirs = could[one, time], could[other, time]
+                ours_next = could.get((one, time + 1), nowhere)
+                theirs_next = could.get((other, time + 1), nowhere)
+                for room, here in ours.items():
+                    if room in theirs:
+                        yield [-here, -theirs[room]]
+                    if room in theirs_next:
+                        for then in near[room]:
+                            if then in ours_next and then in theirs:
+                                yield [-here, -ours_next[then], -theirs[then], -theirs_next[room]]
 
 
 def _calmed(walks: list[list[int]]) -> list[list[int]]:

@@ -5,8 +5,9 @@ fits. Every way within the allowed number of moves is right: `verify` plays the 
 takes the goal from a layer of all arrangements around the start, `solve` searches from both ends.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations, permutations
 from random import Random
 from typing import Any
@@ -21,6 +22,7 @@ LETTERS = "abcd"
 
 Places = tuple[int, ...]  # the peg of each disc, that of the smallest first
 Move = tuple[str, str]  # from peg, to peg
+Barred = tuple[tuple[int, int], ...]  # pairs of pegs, the smaller first
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Knobs:
 @dataclass(frozen=True, slots=True)
 class Tower:
     pegs: int
-    barred: tuple[tuple[int, int], ...]  # pairs of pegs, the smaller first
+    barred: Barred
     start: Places
     goal: Places
     limit: int  # moves allowed
@@ -45,51 +47,37 @@ def generate(rng: Random, knobs: Knobs) -> Tower:
     barred = _barred(rng, knobs.pegs, knobs.barred)
     wanted = rng.randint(max(1, knobs.moves * 3 // 4), knobs.moves)
     start = tuple(rng.randrange(knobs.pegs) for _ in range(knobs.discs))
-    ways = [way for way in permutations(range(knobs.pegs), 2) if tuple(sorted(way)) not in barred]
-    seen, border, limit = {start}, [start], 0
+    tops, known = _tops(knobs.discs, knobs.pegs), _known(knobs.discs, knobs.pegs, barred)
+    state = sum(peg * knobs.pegs**disc for disc, peg in enumerate(start))
+    seen, border, limit = {state}, [state], 0
     while limit < wanted:
         fresh = []
-        for places in border:
-            tops = _tops(places, knobs.pegs)
-            for here, there in ways:
-                disc = tops[here]
-                if disc < tops[there]:
-                    moved = (*places[:disc], there, *places[disc + 1 :])
-                    if moved not in seen:
-                        seen.add(moved)
-                        fresh.append(moved)
+        for state in border:
+            top = tops[state]
+            if top not in known:
+                known[top] = _changes(top, barred)
+            for change in known[top]:
+                moved = state + change
+                if moved not in seen:
+                    seen.add(moved)
+                    fresh.append(moved)
         if not fresh:
             break
         border, limit = fresh, limit + 1
-    return Tower(knobs.pegs, barred, start, rng.choice(border), limit)
+    return Tower(knobs.pegs, barred, start, _places(rng.choice(border), knobs), limit)
 
 
 def solve(tower: Tower) -> tuple[Move, ...] | None:
-    """Breadth first from both ends, on the sets of discs that the pegs hold.
+    """Breadth first from both ends, on the sets of discs that the pegs hold."""
+    legal = _legal(tower.pegs, len(tower.start), tower.barred)
 
-    A set is an integer with a bit for each disc; its lowest bit is the disc on top.
-    """
+    def onward(state: int) -> Iterable[tuple[Move, int]]:
+        return [(move, state ^ switched) for move, switched in legal(state)]
 
-    def onward(state: Places) -> Iterator[tuple[Move, Places]]:
-        for here, there in permutations(range(tower.pegs), 2):
-            top, below = state[here] & -state[here], state[there] & -state[there]
-            free = top and (not below or top < below)
-            if free and _pair(here, there) not in tower.barred:
-                pegs = list(state)
-                pegs[here] ^= top
-                pegs[there] ^= top
-                yield (LETTERS[here], LETTERS[there]), tuple(pegs)
+    def backward(state: int) -> Iterable[tuple[Move, int]]:
+        return [(move[::-1], state ^ switched) for move, switched in legal(state)]
 
-    def backward(state: Places) -> Iterator[tuple[Move, Places]]:
-        return ((move[::-1], before) for move, before in onward(state))
-
-    start, goal = (
-        tuple(
-            sum(1 << disc for disc, at in enumerate(places) if at == peg)
-            for peg in range(tower.pegs)
-        )
-        for places in (tower.start, tower.goal)
-    )
+    start, goal = (_state(places) for places in (tower.start, tower.goal))
     found = from_both_ends(start, goal, onward, backward, tower.limit)
     return tuple(found) if found is not None else None
 
@@ -193,15 +181,18 @@ def _onward(tower: Tower, move: Move) -> Tower | None:
 
 
 def canon(tower: Tower) -> Any:
-    """The least under all ways to name the pegs."""
+    """The least under all ways to name the pegs: those of the start in the order of its discs."""
+    first = dict.fromkeys(tower.start)
+    others = [peg for peg in range(tower.pegs) if peg not in first]
     return min(
         (
-            tuple(names[peg] for peg in tower.start),
-            tuple(names[peg] for peg in tower.goal),
+            tuple([names[peg] for peg in tower.start]),
+            tuple([names[peg] for peg in tower.goal]),
             sorted(_pair(names[one], names[other]) for one, other in tower.barred),
             tower.pegs,
         )
-        for names in permutations(range(tower.pegs))
+        for rest in permutations(others)
+        for names in [{peg: name for name, peg in enumerate((*first, *rest))}]
     )
 
 
@@ -218,12 +209,69 @@ def _moved(places: Places, here: int, there: int) -> Places | None:
     return (*places[:disc], there, *places[disc + 1 :])
 
 
-def _tops(places: Places, pegs: int) -> list[int]:
-    """The smallest disc on each peg; one too many where there is none."""
-    tops = [len(places)] * pegs
-    for disc in range(len(places) - 1, -1, -1):
-        tops[places[disc]] = disc
+def _state(places: Places) -> int:
+    """An integer with a field for each peg, and in that a bit for each disc.
+
+    The lowest bit of a field is the disc on top.
+    """
+    discs = len(places)
+    return sum(1 << peg * discs + disc for disc, peg in enumerate(places))
+
+
+def _places(arrangement: int, knobs: Knobs) -> Places:
+    """The peg of each disc: the digits of a number, that of the smallest disc last."""
+    return tuple([arrangement // knobs.pegs**disc % knobs.pegs for disc in range(knobs.discs)])
+
+
+@lru_cache(maxsize=8)
+def _tops(discs: int, pegs: int) -> list[Places]:
+    """The smallest disc on each peg, one too many where there is none, for all arrangements."""
+    shared: dict[Places, Places] = {}
+    tops: list[Places] = [(discs,) * pegs]
+    for disc in range(discs - 1, -1, -1):  # put down the largest disc first
+        put = ((*top[:peg], disc, *top[peg + 1 :]) for top in tops for peg in range(pegs))
+        tops = [shared.setdefault(top, top) for top in put]
     return tops
+
+
+@lru_cache(maxsize=16)
+def _known(discs: int, pegs: int, barred: Barred) -> dict[Places, list[int]]:
+    """What moves add to the number of an arrangement, by the discs on top: found as they come."""
+    return {}
+
+
+def _changes(tops: Places, barred: Barred) -> list[int]:
+    pegs = len(tops)
+    return [
+        (there - here) * pegs ** tops[here]
+        for here, there in permutations(range(pegs), 2)
+        if tops[here] < tops[there] and _pair(here, there) not in barred
+    ]
+
+
+def _legal(pegs: int, discs: int, barred: Barred) -> Callable[[int], list[tuple[Move, int]]]:
+    """The moves in a state, each with the bits that it switches."""
+    fields = [peg * discs for peg in range(pegs)]
+    full, none = (1 << discs) - 1, 1 << discs  # the top of an empty peg is greater than all discs
+    ways = [
+        (here, there, (LETTERS[here], LETTERS[there]), 1 << fields[here] | 1 << fields[there])
+        for here, there in permutations(range(pegs), 2)
+        if _pair(here, there) not in barred
+    ]
+    known: dict[tuple[int, ...], list[tuple[Move, int]]] = {}  # by the discs on top
+
+    def legal(state: int) -> list[tuple[Move, int]]:
+        held = [state >> field & full for field in fields]
+        tops = tuple([peg & -peg or none for peg in held])
+        if tops not in known:
+            known[tops] = [
+                (move, tops[here] * both)
+                for here, there, move, both in ways
+                if tops[here] < tops[there]
+            ]
+        return known[tops]
+
+    return legal
 
 
 def _stacks(pegs: int, places: Places) -> list[list[int]]:
@@ -232,7 +280,7 @@ def _stacks(pegs: int, places: Places) -> list[list[int]]:
     return [[disc for disc in discs if places[disc - 1] == peg] for peg in range(pegs)]
 
 
-def _barred(rng: Random, pegs: int, count: int) -> tuple[tuple[int, int], ...]:
+def _barred(rng: Random, pegs: int, count: int) -> Barred:
     """Pairs of pegs to bar; those that are left join all pegs, by way of one another."""
     tree = {_pair(peg, rng.randrange(peg)) for peg in range(1, pegs)}
     names = rng.sample(range(pegs), pegs)

@@ -6,14 +6,14 @@ measures by spreading out from the start; `solve` searches by the distance as th
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.ways import way_travelled
-from puzzlemill.generators._cells import SIDES, Board, Cell, beside, cells, turns
+from puzzlemill.generators._cells import Board, Cell, beside, cells, turns
 from puzzlemill.generators.planning._search import guided
 
 WAYS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
@@ -39,31 +39,32 @@ def generate(rng: Random, knobs: Knobs) -> Maze:
     """Start and goal are far apart: of some rooms the farthest from a room, then from that one."""
     rows, columns = rng.sample((knobs.rows, knobs.columns), 2)
     plan = _plan(rng, rows, columns, round(knobs.openings * rows * columns))
-    rooms = [(2 * row + 1, 2 * column + 1) for row, column in cells(rows, columns)]
+    rooms = list(_near(rows, columns))
     start = rng.choice(rooms)
-    away = _away(plan, start)
+    wide = 2 * columns + 1
+    away = _away(plan, wide, start)
     goal = max(rng.sample(rooms, (len(rooms) + 2) // 3), key=lambda room: away[room])
     if goal == start:
         goal = rooms[0] if start != rooms[0] else rooms[-1]
-    return Maze(plan, start, goal, away[goal])
+    lines = tuple(plan[at : at + wide] for at in range(0, len(plan), wide))
+    return Maze(lines, divmod(start, wide), divmod(goal, wide), away[goal])
 
 
 def solve(maze: Maze) -> tuple[str, ...] | None:
     """A*: as many steps are left, at least, as there are rows and columns between."""
 
-    def onward(cell: Cell) -> Iterator[tuple[str, Cell]]:
-        row, column = cell
-        for way, (down, right) in WAYS.items():
-            if maze.plan[row + down][column + right] != "#":
-                yield way, (row + down, column + right)
+    wide = len(maze.plan[0])
+    plan, (bottom, right) = "".join(maze.plan), maze.goal
+    ways = [(way, down * wide + aside) for way, (down, aside) in WAYS.items()]
 
-    found = guided(
-        maze.start,
-        lambda cell: cell == maze.goal,
-        onward,
-        lambda cell: abs(cell[0] - maze.goal[0]) + abs(cell[1] - maze.goal[1]),
-        maze.limit,
-    )
+    def onward(place: int) -> list[tuple[str, int]]:
+        return [(way, place + step) for way, step in ways if plan[place + step] != "#"]
+
+    def left(place: int) -> int:
+        return abs(place // wide - bottom) + abs(place % wide - right)
+
+    start, goal = (row * wide + column for row, column in (maze.start, maze.goal))
+    found = guided(start, lambda place: place == goal, onward, left, maze.limit)
     return tuple(found) if found is not None else None
 
 
@@ -94,19 +95,10 @@ def recheck(maze: Maze, moves: tuple[str, ...]) -> bool:
 
 def render(maze: Maze, style: Style) -> Prompt:
     wall, floor, start, goal = tuple(style.pick("#.SG", "X-AB", "#_SE", "W.AZ", "@+SG"))
-    board = "\n".join(
-        "".join(
-            start
-            if (row, column) == maze.start
-            else goal
-            if (row, column) == maze.goal
-            else wall
-            if sign == "#"
-            else floor
-            for column, sign in enumerate(line)
-        )
-        for row, line in enumerate(maze.plan)
-    )
+    signs = [*"\n".join(maze.plan).translate({ord("#"): wall, ord("."): floor})]
+    for sign, (row, column) in ((goal, maze.goal), (start, maze.start)):
+        signs[row * (len(maze.plan[0]) + 1) + column] = sign
+    board = "".join(signs)
     limit = f"{maze.limit} step{'s' if maze.limit > 1 else ''}"
     return Prompt(
         style.pick(
@@ -167,44 +159,59 @@ def hardness(maze: Maze) -> float:
     return maze.limit + len(maze.plan) * len(maze.plan[0]) / 10
 
 
-def _plan(rng: Random, rows: int, columns: int, openings: int) -> tuple[str, ...]:
-    """All rooms joined by digging on from the last room, or one somewhere before it."""
-    plan = [["#"] * (2 * columns + 1) for _ in range(2 * rows + 1)]
-    room = rng.randrange(rows), rng.randrange(columns)
-    trail, seen = [room], {room}
-    plan[2 * room[0] + 1][2 * room[1] + 1] = "."
+def _plan(rng: Random, rows: int, columns: int, openings: int) -> str:
+    """All rooms joined by digging on from the last room, or one somewhere before it.
+
+    A place of the plan is its number, line by line.
+    """
+    wide, near = 2 * columns + 1, _near(rows, columns)
+    plan = ["#"] * (wide * (2 * rows + 1))
+    room = (2 * rng.randrange(rows) + 1) * wide + 2 * rng.randrange(columns) + 1
+    trail = [room]
+    plan[room] = "."
     while trail:
         at = -1 if rng.random() < 0.9 else rng.randrange(len(trail))
-        row, column = trail[at]
-        fresh = [room for room in beside((row, column), rows, columns) if room not in seen]
+        here = trail[at]
+        fresh = [room for room in near[here] if plan[room] == "#"]
         if not fresh:
             trail.pop(at)
             continue
-        down, right = room = rng.choice(fresh)
-        seen.add(room)
+        room = rng.choice(fresh)
         trail.append(room)
-        plan[2 * down + 1][2 * right + 1] = plan[row + down + 1][column + right + 1] = "."
-    walls = [
-        (row, column)
-        for row, column in cells(2 * rows + 1, 2 * columns + 1)
-        if row % 2 != column % 2
-        and 0 < row < 2 * rows
-        and 0 < column < 2 * columns
-        and plan[row][column] == "#"
-    ]
-    for row, column in rng.sample(walls, min(openings, len(walls))):
-        plan[row][column] = "."
-    return tuple(map("".join, plan))
+        plan[room] = plan[(here + room) // 2] = "."
+    walls = [place for place in _walls(rows, columns) if plan[place] == "#"]
+    for place in rng.sample(walls, min(openings, len(walls))):
+        plan[place] = "."
+    return "".join(plan)
 
 
-def _away(plan: tuple[str, ...], start: Cell) -> dict[Cell, int]:
-    """How many steps from the start each square is."""
+@lru_cache(maxsize=64)
+def _near(rows: int, columns: int) -> dict[int, list[int]]:
+    """The rooms beside each room, as places of the plan."""
+    wide = 2 * columns + 1
+    return {
+        (2 * row + 1) * wide + 2 * column + 1: [
+            (2 * down + 1) * wide + 2 * right + 1
+            for down, right in beside((row, column), rows, columns)
+        ]
+        for row, column in cells(rows, columns)
+    }
+
+
+@lru_cache(maxsize=64)
+def _walls(rows: int, columns: int) -> list[int]:
+    """The places between two rooms, line by line."""
+    near = _near(rows, columns)
+    return sorted({(room + other) // 2 for room, others in near.items() for other in others})
+
+
+def _away(plan: str, wide: int, start: int) -> dict[int, int]:
+    """How many steps from the start each place is."""
     away, border = {start: 0}, [start]
-    for row, column in border:  # which grows meanwhile
-        for down, right in SIDES:
-            there = row + down, column + right
-            if there not in away and plan[there[0]][there[1]] != "#":
-                away[there] = away[row, column] + 1
+    for place in border:  # which grows meanwhile
+        for there in (place - wide, place + 1, place + wide, place - 1):
+            if plan[there] != "#" and there not in away:
+                away[there] = away[place] + 1
                 border.append(there)
     return away
 

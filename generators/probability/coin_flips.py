@@ -1,7 +1,8 @@
 """Coin flips: how likely a row of flips is to look in some way, given that it looks in another.
 
 `solve` flips one coin after another and carries on only what the events look at. `verify` writes
-out every row of heads and tails, a bit for each flip, and sorts them all at once.
+out every row of heads and tails, a bit for each flip, and sorts them all at once; the rows in which
+an event happens are kept as the bits of one number.
 """
 
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ import numpy as np
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.fraction import Fraction
-from puzzlemill.generators.probability._chance import PROBABILITY, ratio, trivial
+from puzzlemill.generators.probability._chance import PROBABILITY, ratio
 
 Event: TypeAlias = tuple[str, tuple[int, ...]]
 
@@ -46,7 +47,6 @@ def generate(rng: Random, knobs: Knobs) -> Flips | None:
     return _filled(rng, knobs, Flips(rng.choice(NAMES), flips, (1, 3) * biased, NOTHING, ()), kinds)
 
 
-@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(flips: Flips) -> Fraction | None:
     """Flip one coin after another; the states of both events, and the weight of each."""
     if not _sensible(flips):
@@ -58,21 +58,13 @@ def solve(flips: Flips) -> Fraction | None:
 
 def verify(flips: Flips, answer: Fraction) -> float:
     up, below = flips.chance or (1, 2)
-    rows = np.arange(2**flips.flips)
-    heads = _heads(rows, flips.flips)
-    known = np.ones(len(rows), dtype=bool)
-    for each in flips.given:
-        known &= _looks(each, rows, flips.flips)
-    weights = []
-    for chosen in (known, known & _looks(flips.event, rows, flips.flips)):
-        ways = np.bincount(heads[chosen], minlength=flips.flips + 1).tolist()
-        weights.append(
-            sum(
-                count * up**number * (below - up) ** (flips.flips - number)
-                for number, count in enumerate(ways)
-            )
-        )
-    return float(weights[0] > 0 and answer * weights[0] == weights[1])
+    given, event = _given(flips), _rows(flips.event, flips.flips)
+    known = happens = 0
+    for number, rows in enumerate(_by_heads(flips.flips)):
+        weight = up**number * (below - up) ** (flips.flips - number)
+        known += weight * (rows & given).bit_count()
+        happens += weight * (rows & given & event).bit_count()
+    return float(known > 0 and answer * known == happens)
 
 
 def render(flips: Flips, style: Style) -> Prompt:
@@ -152,10 +144,14 @@ def _filled(rng: Random, knobs: Knobs, draft: Flips, kinds: list[str]) -> Flips 
     seen = [rng.random() < 0.55 for _ in range(draft.flips)]
     event, *given = [(kind, _numbers(rng, kind, seen)) for kind in kinds]
     flips = replace(draft, chance=chance, event=event, given=tuple(given))
-    parts = [replace(flips, event=each, given=()) for each in (event, *given)]
-    if any(trivial(solve(part)) for part in parts) or trivial(solve(flips)):
-        return None
-    return flips
+    return flips if _sensible(flips) and not _settled(flips) else None
+
+
+def _settled(flips: Flips) -> bool:
+    """Whether one of the events, or what is asked, happens never or always."""
+    every, event, given = _every(flips.flips), _rows(flips.event, flips.flips), _given(flips)
+    alone = (_rows(each, flips.flips) for each in (flips.event, *flips.given))
+    return given & event in (0, given) or any(rows in (0, every) for rows in alone)
 
 
 def _numbers(rng: Random, kind: str, seen: list[bool]) -> tuple[int, ...]:
@@ -198,46 +194,57 @@ def _flipped(flips: Flips) -> Iterator[dict[Any, int]]:
     """The weight of every state after each flip; all weights add up to a power."""
     events = (flips.event, *flips.given)
     up, below = flips.chance or (1, 2)
-    placed = any(kind in ("part", "place") for kind, _ in events)  # steps that differ by the place
+    down = below - up
     states: dict[Any, int] = {tuple(START[kind] for kind, _ in events): 1}
-    known: dict[Any, list[Any]] = {}  # where each state leads, by heads and by tails
+    known: dict[Any, tuple[Any, ...]] = {}  # where each state leads, by heads and by tails
+    watched: list[tuple[str, bool]] = []
     for place in range(1, flips.flips + 1):
-        if placed:
-            known = {}
+        if watched != (now := [(event[0], _counted(event, place)) for event in events]):
+            known, watched = {}, now
         after: dict[Any, int] = {}
         for state, weight in states.items():
             if state not in known:
-                known[state] = [
-                    tuple([_after(each, part, place, head) for each, part in zip(events, state)])
-                    for head in (1, 0)
-                ]
-            for new, times in zip(known[state], (up, below - up)):
-                after[new] = after.get(new, 0) + weight * times
+                leads = [_leads(kind, counted, part) for (kind, counted), part in zip(now, state)]
+                known[state] = tuple(zip(*leads))
+            heads, tails = known[state]
+            after[heads] = after.get(heads, 0) + weight * up
+            after[tails] = after.get(tails, 0) + weight * down
         states = after
         yield states
 
 
 def _summed(flips: Flips, states: dict[Any, int]) -> tuple[int, int]:
     """The weights of what is told, and of those in which the event happens too."""
-    given = event = 0
-    for state, weight in states.items():
-        if all(_holds(each, part) for each, part in zip(flips.given, state[1:])):
-            given += weight
-            event += weight * _holds(flips.event, state[0])
-    return given, event
+    asked, *told = (
+        {part for part in set(parts) if _holds(event, part)}
+        for event, parts in zip((flips.event, *flips.given), zip(*states))
+    )
+    given = {state: states[state] for state in states if not told or state[1] in told[0]}
+    return sum(given.values()), sum(given[state] for state in given if state[0] in asked)
 
 
-def _after(event: Event, state: Any, place: int, head: int) -> Any:
+def _counted(event: Event, place: int) -> bool:
+    """Whether the event looks at a flip."""
     kind, numbers = event
+    return kind not in ("part", "place") or (
+        place <= numbers[0] if kind == "part" else place == numbers[0]
+    )
+
+
+@lru_cache(maxsize=2048)
+def _leads(kind: str, counted: bool, part: Any) -> tuple[Any, Any]:
+    """What an event's part of a state becomes by heads, and by tails."""
+    return (_after(kind, part, 1), _after(kind, part, 0)) if counted else (part, part)
+
+
+def _after(kind: str, state: Any, head: int) -> Any:
     match kind:
-        case "heads" | "least":
+        case "heads" | "least" | "part":
             return state + head
         case "more":
             return state + 2 * head - 1
-        case "part":
-            return state + (head if place <= numbers[0] else 0)
         case "place":
-            return head if place == numbers[0] else state
+            return head
         case "run" | "longest":
             now, best = state
             now = now + 1 if head else 0
@@ -268,6 +275,35 @@ def _holds(event: Event, state: Any) -> bool:
             return bool(state[1] == numbers[0])
         case _:
             return bool(state >= 0)
+
+
+def _every(flips: int) -> int:
+    return (1 << (1 << flips)) - 1
+
+
+def _given(flips: Flips) -> int:
+    """The rows of flips in which all that is told happens, as one set of bits."""
+    known = _every(flips.flips)
+    for each in flips.given:
+        known &= _rows(each, flips.flips)
+    return known
+
+
+@lru_cache(maxsize=512)  # of at most 8 KiB
+def _rows(event: Event, flips: int) -> int:
+    """The rows of flips in which an event happens: a bit for each row that is."""
+    return _bits(_looks(event, np.arange(2**flips), flips))
+
+
+@lru_cache(maxsize=16)
+def _by_heads(flips: int) -> list[int]:
+    """The rows of flips with no heads, with one, and so on."""
+    heads = _heads(np.arange(2**flips), flips)
+    return [_bits(heads == number) for number in range(flips + 1)]
+
+
+def _bits(chosen: Any) -> int:
+    return int.from_bytes(np.packbits(chosen, bitorder="little").tobytes(), "little")
 
 
 def _looks(event: Event, rows: Any, flips: int) -> Any:

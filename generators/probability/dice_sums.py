@@ -60,12 +60,19 @@ def solve(roll: Roll) -> Fraction | None:
         return None
     *_, tally = _rolled(roll)
     watched = _watched(roll)
+    parts = list(zip(*tally))
+
+    def happening(event: Event) -> tuple[int, set[Any]]:
+        at = _looked_at(event, watched)
+        return at, {part for part in set(parts[at]) if _happens(event, watched[at][0], part)}
+
+    told, (at, asked) = [happening(event) for event in roll.given], happening(roll.event)
     given = {
         state: ways
         for state, ways in tally.items()
-        if all(_holds(event, watched, state) for event in roll.given)
+        if all(state[place] in right for place, right in told)
     }
-    both = sum(ways for state, ways in given.items() if _holds(roll.event, watched, state))
+    both = sum(ways for state, ways in given.items() if state[at] in asked)
     return Fraction(both, sum(given.values())) if given else None
 
 
@@ -208,16 +215,16 @@ def _rolled(roll: Roll) -> Iterator[Tally]:
     tally: Tally = {tuple(() if kind == "gap" else 0 for kind, _ in watched): 1}
     for die in roll.dice:
         faces = Counter(_all_faces(die))
-        known: dict[Any, list[Any]] = {}  # where each state leads, by face
+        known: list[dict[Any, list[Any]]] = [{} for _ in watched]  # what parts become, by face
         for _ in range(die[0]):
             grown: Tally = {}
             for state, ways in tally.items():
-                if state not in known:
-                    known[state] = [
-                        tuple([_after(*event, part, face) for event, part in zip(watched, state)])
-                        for face in faces
-                    ]
-                for after, times in zip(known[state], faces.values()):
+                leads = []
+                for event, part, found in zip(watched, state, known):
+                    if part not in found:
+                        found[part] = [_after(*event, part, face) for face in faces]
+                    leads.append(found[part])
+                for after, times in zip(zip(*leads), faces.values()):
                     grown[after] = grown.get(after, 0) + ways * times
             tally = grown
             yield tally
@@ -240,18 +247,27 @@ def _after(kind: str, number: int, state: Any, face: int) -> Any:
             return int(state or face == number)
 
 
-def _holds(event: Event, watched: tuple[Event, ...], state: tuple[Any, ...]) -> bool:
+def _looked_at(event: Event, watched: tuple[Event, ...]) -> int:
+    """Which part of a state tells whether an event happens."""
+    if event[0] == "shown":
+        return watched.index(event)
+    looks = [look for look, _ in watched]
+    return looks.index(event[0] if event[0] in looks else "sum")
+
+
+def _happens(event: Event, look: str, part: Any) -> bool:
     kind, number = event
-    seen = {look: part for (look, _), part in zip(watched, state)}
-    if kind == "shown":
-        return bool(state[watched.index(event)])
-    if kind == "gap":
-        return bool(seen["gap"][1] - seen["gap"][0] == number)
-    if kind in ("highest", "lowest"):
-        return bool(seen[kind] == number)
-    if kind == "multiple" and "sum" not in seen:
-        return bool(seen[kind] == 0)
-    return _sum_fits(kind, number, seen["sum"])
+    match look:
+        case "shown":
+            return bool(part)
+        case "gap":
+            return bool(part[1] - part[0] == number)
+        case "multiple":
+            return bool(part == 0)
+        case "sum":
+            return _sum_fits(kind, number, part)
+        case _:
+            return bool(part == number)
 
 
 def _counted(dice: tuple[Dice, ...], events: tuple[Event, ...]) -> int:

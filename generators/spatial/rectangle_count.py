@@ -16,6 +16,8 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import turns
 
 TRIES = 40  # pictures drawn afresh until one has as many rectangles as it should
+DENSE = bytes.maketrans(b".-|+", bytes(range(4)))
+SWAPPED = bytes.maketrans(bytes((1, 2)), bytes((2, 1)))
 GAP = 0.3  # how often a line is broken, for each rectangle drawn
 
 
@@ -35,16 +37,16 @@ def generate(rng: Random, knobs: Knobs) -> Canvas | None:
     target = rng.randrange(max(knobs.most // 3, 2), knobs.most + 1)
     for _ in range(TRIES):
         across, down = (_places(rng, knobs.lines, widest) for widest in (4, 2))
-        flat: set[tuple[int, int]] = set()  # pieces of a row's line, from one place to the next
-        upright: set[tuple[int, int]] = set()
+        sides, posts = [0] * knobs.lines, [0] * knobs.lines  # a bit for each piece of a line
         for drawn in range(1, knobs.lines * 3):
-            _draw(rng, knobs.lines, flat, upright)
+            _draw(rng, knobs.lines, sides, posts)
             if drawn > 1 and rng.random() < GAP:
-                flat.discard(rng.choice(sorted(flat)))
-                upright.discard(rng.choice(sorted(upright)))
-            count = _formed(knobs.lines, flat, upright)
+                for pieces in (sides, posts):
+                    row, column = rng.choice(_placed(pieces))
+                    pieces[row] ^= 1 << column
+            count = _formed(sides, posts)
             if count == target and drawn > least:
-                return Canvas(_pictured(across, down, flat, upright))
+                return Canvas(_pictured(across, down, _placed(sides), _placed(posts)))
             if count > target:
                 break
     return None
@@ -129,19 +131,16 @@ def steps(canvas: Canvas) -> list[str]:
 
 def canon(canvas: Canvas) -> object:
     """Turned and reflected, and whatever the distances."""
-    dense = {"-": 1, "|": 2, "+": 3, ".": 0}
-    board = [[dense[sign] for sign in line] for line in canvas.rows]
+    board = [line.encode().translate(DENSE) for line in canvas.rows]
     for _ in range(2):
-        kept = [row for row, before in zip(board, [[], *board]) if row != before]
-        board = [list(column) for column in zip(*kept)]
-    swapped = {1: 2, 2: 1}
+        kept = [row for row, before in zip(board, [b"", *board]) if row != before]
+        board = [bytes(column) for column in zip(*kept)]
     forms = []
     for place, turned in enumerate(turns(board)):
+        rows = list(map(bytes, turned))
         aside = place // 2 % 2 == 0  # a quarter turn makes flat lines of upright ones
-        forms.append(
-            tuple(tuple(swapped.get(it, it) if aside else it for it in row) for row in turned)
-        )
-    return min(forms)
+        forms.append([row.translate(SWAPPED) for row in rows] if aside else rows)
+    return tuple(map(tuple, min(forms)))
 
 
 def hardness(canvas: Canvas) -> float:
@@ -156,29 +155,37 @@ def _places(rng: Random, count: int, widest: int) -> list[int]:
     return at
 
 
-def _draw(
-    rng: Random, lines: int, flat: set[tuple[int, int]], upright: set[tuple[int, int]]
-) -> None:
-    """A rectangle more."""
+def _draw(rng: Random, lines: int, sides: list[int], posts: list[int]) -> None:
+    """A rectangle more.
+
+    Side bit c of a row is the piece from place c to the next one in it, post bit c the one from it
+    down to the next row.
+    """
     top, bottom = sorted(rng.sample(range(lines), 2))
     left, right = sorted(rng.sample(range(lines), 2))
-    for column in range(left, right):
-        flat |= {(top, column), (bottom, column)}
+    span = (1 << right) - (1 << left)
+    sides[top] |= span
+    sides[bottom] |= span
     for row in range(top, bottom):
-        upright |= {(row, left), (row, right)}
+        posts[row] |= 1 << left | 1 << right
 
 
-def _formed(lines: int, flat: set[tuple[int, int]], upright: set[tuple[int, int]]) -> int:
-    """The rectangles that pieces of lines form; a bit for each column."""
-    sides, posts = [0] * lines, [0] * lines
-    for row, column in flat:
-        sides[row] |= 1 << column
-    for row, column in upright:
-        posts[row] |= 1 << column
+def _placed(pieces: list[int]) -> list[tuple[int, int]]:
+    """Row and column of each piece, in order."""
+    return [(row, column) for row, bits in enumerate(pieces) for column in _columns(bits)]
+
+
+@lru_cache(maxsize=1024)
+def _columns(bits: int) -> list[int]:
+    return [column for column in range(bits.bit_length()) if bits >> column & 1]
+
+
+def _formed(sides: list[int], posts: list[int]) -> int:
+    """The rectangles that pieces of lines form."""
     total = 0
-    for top in range(lines - 1):
+    for top in range(len(sides) - 1):
         standing = posts[top]
-        for bottom in range(top + 1, lines):
+        for bottom in range(top + 1, len(sides)):
             if not standing & (standing - 1):
                 break  # fewer than two
             total += _between(sides[top] & sides[bottom], standing)
@@ -198,7 +205,10 @@ def _between(closed: int, standing: int) -> int:
 
 
 def _pictured(
-    across: list[int], down: list[int], flat: set[tuple[int, int]], upright: set[tuple[int, int]]
+    across: list[int],
+    down: list[int],
+    flat: list[tuple[int, int]],
+    upright: list[tuple[int, int]],
 ) -> tuple[str, ...]:
     board = [["."] * (across[-1] + 1) for _ in range(down[-1] + 1)]
     for row, column in flat:

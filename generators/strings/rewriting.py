@@ -128,17 +128,20 @@ def hardness(system: System) -> float:
 
 def _rewritings(system: System) -> Iterator[str]:
     """The string after each step: ordered as the prompt says, else as far right as possible."""
-    text = system.text
-    while True:
-        rule = next((rule for rule in system.rules if rule[0] in text), None)
-        if rule is None:
-            return
-        if system.ordered:
+    text, rules = system.text, dict(system.rules)
+    if system.ordered:
+        while rule := next((rule for rule in system.rules if rule[0] in text), None):
             text = text.replace(*rule, 1)
-        else:
-            at = max(text.rfind(left) for left, _ in system.rules)
-            text = text[:at] + dict(system.rules)[text[at : at + 2]] + text[at + 2 :]
+            yield text
+        return
+    at = len(text) - 2
+    while at >= 0:
+        if (right := rules.get(text[at : at + 2])) is None:
+            at -= 1
+            continue
+        text = text[:at] + right + text[at + 2 :]
         yield text
+        at = min(at + 1, len(text) - 2)  # what stands to the right of that was seen
 
 
 def _first(
@@ -191,8 +194,8 @@ def _ordered(rng: Random, letters: list[str], count: int) -> list[tuple[str, str
                 right = rng.choices(letters, k=len(left))
             case _:
                 right = rng.sample(left, len(left))
-        ranks = [[letters.index(letter) for letter in side] for side in (left, right)]
-        if len(right) < len(left) or ranks[1] < ranks[0]:
+        shorter = len(right) < len(left)
+        if shorter or list(map(letters.index, right)) < list(map(letters.index, left)):
             rules.setdefault("".join(left), "".join(right))
         if len(rules) == count:
             break

@@ -7,6 +7,7 @@ thing, people may be called by their job, and things are also denied, wished for
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Any, TypeAlias
 
@@ -52,6 +53,10 @@ TOPICS = {
         "a Slavic language": ("Polish", "Russian", "Czech", "Slovak", "Bulgarian"),
     },
 }  # fmt: skip
+THINGS = {
+    topic: [thing for things in kinds.values() for thing in things]
+    for topic, kinds in TOPICS.items()
+}
 WORDS = {  # what one says of somebody who has it, and with "not"
     "instrument": ("plays {}", "play {}"),
     "town": ("lives in {}", "live in {}"),
@@ -98,9 +103,12 @@ def generate(rng: Random, knobs: Knobs) -> Haystack | None:
     wishes = tuple(
         (topic, _wished(rng, knobs, topic)) for topic in rng.sample(topics, knobs.wishes)
     )
+    wanted: dict[str, tuple[str, ...]] = {
+        topic: TOPICS[topic].get(asked, (asked,)) for topic, asked in wishes
+    }
     found = list[Statement]()
     for name in people:
-        found += _about(rng, knobs, name, topics, wishes)
+        found += _about(rng, knobs, name, topics, wanted)
     rng.shuffle(found)
     statements = _in_order(found)
     used = set[str]()
@@ -116,6 +124,7 @@ def generate(rng: Random, knobs: Knobs) -> Haystack | None:
     return haystack if fitting is not None and 1 <= len(fitting) <= 3 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(haystack: Haystack) -> tuple[str, ...] | None:
     """Sets of people by thing; a kind is a union of them, the question an intersection."""
     names = {job: name for kind, name, job, *_ in haystack.statements if kind == "job"}
@@ -135,7 +144,10 @@ def solve(haystack: Haystack) -> tuple[str, ...] | None:
 def verify(haystack: Haystack, chosen: tuple[str, ...]) -> float:
     if not {name.lower() for name in haystack.people}.issuperset(chosen):
         return 0.0
-    return float(all(_fits(haystack, name) == (name.lower() in chosen) for name in haystack.people))
+    heard = _heard(haystack)
+    return float(
+        all(_fits(haystack, heard[name]) == (name.lower() in chosen) for name in haystack.people)
+    )
 
 
 def render(haystack: Haystack, style: Style) -> Prompt:
@@ -168,7 +180,8 @@ def steps(haystack: Haystack) -> list[str]:
             if kind in ("has", "stops") and rest[0] == topic and rest[1] in things:
                 named = f" (that is {names[who]})" if who in names else ""
                 lines.append(f"{_said(statement, Style())}{named}")
-    fitting = [name for name in haystack.people if _fits(haystack, name)]
+    heard = _heard(haystack)
+    fitting = [name for name in haystack.people if _fits(haystack, heard[name])]
     return [*lines, f"all of it is true of {' and '.join(fitting)}"]
 
 
@@ -190,13 +203,11 @@ def _wished(rng: Random, knobs: Knobs, topic: str) -> str:
 
 
 def _about(
-    rng: Random, knobs: Knobs, name: str, topics: list[str], wishes: tuple[Wish, ...]
+    rng: Random, knobs: Knobs, name: str, topics: list[str], wanted: dict[str, tuple[str, ...]]
 ) -> Iterator[Statement]:
     """What is said of somebody, who is likely to fulfil some of the wishes, and unlikely all."""
     for topic in rng.sample(topics, min(knobs.facts, len(topics))):
-        asked = dict(wishes).get(topic, "")
-        near = TOPICS[topic].get(asked, (asked,)) if asked else ()
-        anything = [thing for things in TOPICS[topic].values() for thing in things]
+        near, anything = wanted.get(topic, ()), THINGS[topic]
         thing = rng.choice(near) if near and rng.random() < 0.45 else rng.choice(anything)
         if rng.random() < knobs.idle:
             yield "idle", name, topic, thing, rng.randrange(len(IDLE))
@@ -227,22 +238,26 @@ def _in_order(statements: list[Statement]) -> list[Statement]:
     return found
 
 
-def _fits(haystack: Haystack, name: str) -> bool:
-    """Whether somebody has all that is asked for when all has been said."""
-    called = {name} | {each[2] for each in haystack.statements if each[:2] == ("job", name)}
-    now = list[tuple[str, str]]()
+def _heard(haystack: Haystack) -> dict[str, list[Wish]]:
+    """What everybody has, topic by thing, when all has been said."""
+    heard: dict[str, list[Wish]] = {name: [] for name in haystack.people}
+    called = heard | {each[2]: heard[each[1]] for each in haystack.statements if each[0] == "job"}
     for kind, who, *rest in haystack.statements:
-        if who not in called:
-            continue
+        having = called.get(who, [])
         if kind == "has":
-            now.append((rest[0], rest[1]))
+            having.append((rest[0], rest[1]))
         elif kind == "stops":
-            now = [each for each in now if each != (rest[0], rest[1])]
+            having[:] = [each for each in having if each != (rest[0], rest[1])]
+    return heard
+
+
+def _fits(haystack: Haystack, having: list[Wish]) -> bool:
+    """Whether somebody has all that is asked for."""
     for topic, asked in haystack.wishes:
         if asked in TOPICS[topic]:
-            if not any(area == topic and thing in TOPICS[topic][asked] for area, thing in now):
+            if not any(area == topic and thing in TOPICS[topic][asked] for area, thing in having):
                 return False
-        elif (topic, asked) not in now:
+        elif (topic, asked) not in having:
             return False
     return True
 
@@ -251,17 +266,18 @@ def _said(statement: Statement, style: Style) -> str:
     kind, who, *rest = statement
     if kind == "job":
         return style.pick(f"{who} is the {rest[0]}.", f"The {rest[0]} is called {who}.")
-    named = f"the {who}" if who in JOBS else who
+    named = who if who[0].isupper() else f"the {who}"
     topic, thing, *way = rest
-    does, do = (words.format(thing) for words in WORDS[topic])
+    does, do = WORDS[topic]
     if kind == "has":
         text = style.pick(
-            f"{named} {does}", f"{named}, by the way, {does}", f"as is well known, {named} {does}"
+            "{who} {does}", "{who}, by the way, {does}", "as is well known, {who} {does}"
         )
     elif kind == "stops":
-        text = style.pick(f"{named} no longer {does}", f"{named} does not {do} any more")
+        text = style.pick("{who} no longer {does}", "{who} does not {do} any more")
     else:
-        text = IDLE[way[0]].format(who=named, do=do)
+        text = IDLE[way[0]]
+    text = text.format(who=named, does=does.format(thing), do=do.format(thing))
     return f"{text[0].upper()}{text[1:]}."
 
 

@@ -4,9 +4,9 @@ Some stand alone: words that differ in one letter from those of a group. `solve`
 under its letters in order; `verify` compares the words of the answer two by two.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 from random import Random
 from typing import TypeAlias
@@ -36,13 +36,15 @@ class Heap:
 def generate(rng: Random, knobs: Knobs) -> Heap | None:
     words = _strings(rng, knobs) if knobs.length > 4 else _words(rng, knobs)
     rng.shuffle(words)
-    groups = solve(Heap(tuple(words)))
+    heap = Heap(tuple(words))
+    groups = solve(heap)
     alone = sum(len(group) == 1 for group in groups)
     if len(set(words)) < len(words) or len(groups) - alone < 2:
         return None
-    return Heap(tuple(words))
+    return heap
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(heap: Heap) -> Partition:
     filed = defaultdict(list)
     for word in heap.words:
@@ -54,11 +56,11 @@ def verify(heap: Heap, groups: Partition) -> float:
     place = {word: number for number, group in enumerate(groups) for word in group}
     if place.keys() != set(heap.words):
         return 0.0
-    letters = {word: Counter(word) for word in heap.words}
+    made = [(place[word], {letter: word.count(letter) for letter in word}) for word in heap.words]
     return float(
         all(
-            (place[one] == place[other]) == (letters[one] == letters[other])
-            for one, other in combinations(heap.words, 2)
+            (group == other_group) == (letters == other_letters)
+            for (group, letters), (other_group, other_letters) in combinations(made, 2)
         )
     )
 

@@ -51,7 +51,8 @@ def solve(pile: Pile) -> tuple[str, ...]:
 
 
 def verify(pile: Pile, words: tuple[str, ...]) -> float:
-    ranked = sorted([pile.alphabet.index(letter) for letter in word] for word in pile.words)
+    ranks = dict(zip(pile.alphabet, range(26)))
+    ranked = sorted([ranks[letter] for letter in word] for word in pile.words)
     if pile.backwards:
         ranked.reverse()
     return float(words == tuple("".join(pile.alphabet[at] for at in rank) for rank in ranked))
@@ -156,10 +157,12 @@ def _dealt(words: list[str], alphabet: str, place: int) -> list[str]:
     """In order: first the word that ends here, then by the letter that comes next."""
     if len(words) < 2:
         return words
-    order = [word for word in words if len(word) == place]
-    for letter in alphabet:
-        here = [word for word in words if len(word) > place and word[place] == letter]
-        order += _dealt(here, alphabet, place + 1)
+    hands: dict[str, list[str]] = {}
+    for word in words:
+        hands.setdefault(word[place : place + 1], []).append(word)
+    order = hands.pop("", [])
+    for letter in filter(hands.__contains__, alphabet):
+        order += _dealt(hands[letter], alphabet, place + 1)
     return order
 
 
