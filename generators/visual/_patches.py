@@ -43,20 +43,27 @@ def cut_out(page: Pixels, but: Collection[int]) -> Iterator[tuple[int, Mask, int
     runs = _runs(page)
     first = _joined(page, runs, True, but)
     kept = np.flatnonzero(_all_but(but).take(runs.colours))
-    rows, lefts = np.divmod(runs.starts[kept], page.shape[1])
-    rights = lefts + runs.lengths[kept]
-    members: dict[int, list[tuple[int, int, int]]] = {}
-    columns = (part.tolist() for part in (first[kept], rows, lefts, rights))
-    for patch, row, left, right in zip(*columns):
-        members.setdefault(patch, []).append((row, left, right))
-    for patch, group in members.items():
-        top, bottom = group[0][0], group[-1][0]
-        left = min(start for _, start, _ in group)
-        right = max(stop for _, _, stop in group)
-        mask = np.zeros((bottom - top + 1, right - left), dtype=bool)
-        for row, start, stop in group:
-            mask[row - top, start - left : stop - left] = True
-        yield int(runs.colours[patch]), mask, top, left
+    if not len(kept):
+        return
+    order = kept[first[kept].argsort(kind="stable")]  # the runs of a patch together, from the top
+    begins = np.flatnonzero(np.diff(first[order], prepend=-1))
+    rows, lefts = np.divmod(runs.starts[order], page.shape[1])
+    rights = lefts + runs.lengths[order]
+    ends = np.append(begins[1:], len(order))
+    numbers = np.arange(1, len(begins) + 1, dtype=np.min_scalar_type(len(begins)))
+    number = np.zeros(len(first), dtype=numbers.dtype)
+    number[order] = numbers.repeat(ends - begins)
+    seen = number.repeat(runs.lengths).reshape(page.shape)
+    extents = (
+        runs.colours[order[begins]],
+        numbers,
+        rows[begins],
+        rows[ends - 1] + 1,
+        np.minimum.reduceat(lefts, begins),
+        np.maximum.reduceat(rights, begins),
+    )
+    for colour, patch, top, bottom, left, right in zip(*(part.tolist() for part in extents)):
+        yield colour, seen[top:bottom, left:right] == patch, top, left
 
 
 def sizes(page: Pixels, corners: bool = False) -> list[tuple[int, int]]:
@@ -82,7 +89,7 @@ def _runs(page: Pixels) -> _Runs:
     begins = np.ones(page.shape, dtype=bool)
     np.not_equal(page[:, 1:], page[:, :-1], out=begins[:, 1:])
     starts = np.flatnonzero(begins)
-    lengths = np.diff(starts, append=page.size)
+    lengths = np.append(starts[1:], page.size) - starts
     return _Runs(starts, lengths, page.ravel().take(starts), begins)
 
 
