@@ -105,8 +105,7 @@ def test_a_letter_is_marked_as_often_as_the_code_has_it() -> None:
     assert secret_code._counts("BBCD", "BDBB") == "1 2"
     guesses = (("BBBB", "2 0"), ("BCCC", "1 2"), ("CBDB", "1 1"))
     puzzle = secret_code.Guesses(4, True, False, guesses)
-    rows = secret_code._left(puzzle, guesses)
-    left = ["".join(secret_code.LETTERS[at] for at in row) for row in rows]
+    left = secret_code._spelled(puzzle, secret_code._left(puzzle, guesses), 4**4)
     everything = map("".join, product("BCDF", repeat=4))
     assert left == [
         code

@@ -6,9 +6,12 @@ a square around the origin.
 """
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -86,14 +89,12 @@ def verify(system: System, answer: tuple[Pair, ...]) -> float:
         return 0.0
     if not all(_holds(system, x, y) for x, y in given):
         return 0.0
-    line = range(-FARTHEST, FARTHEST + 1)
-    for x in line:
-        rows = [[_power(place, x) for place in side] for side in _grouped(system)]
-        for y in line:
-            sums = [((row[3] * y + row[2]) * y + row[1]) * y + row[0] for row in rows]
-            if sums[0] == system.rights[0] and sums[1] == system.rights[1] and (x, y) not in given:
-                return 0.0
-    return 1.0
+    first, second = (
+        sum(factor * _values(*powers) for powers, factor in zip(form, factors)) == right
+        for form, factors, right in zip(system.forms, system.factors, system.rights)
+    )
+    found = np.argwhere(first & second) - FARTHEST
+    return float(all((x, y) in given for x, y in found.tolist()))
 
 
 def render(system: System, style: Style) -> Prompt:
@@ -158,19 +159,13 @@ def _coefficient(rng: Random, knobs: Knobs, form: Form, place: int) -> int:
     return rng.randint(1, knobs.factor) if place == 0 else drawn(rng, knobs.factor)
 
 
-def _grouped(system: System) -> list[list[list[Pair]]]:
-    """Of each equation the terms by their power of y: coefficients and powers of x."""
-    found = []
-    for form, factors in zip(system.forms, system.factors):
-        rows: list[list[Pair]] = [[], [], [], []]
-        for (i, j), factor in zip(form, factors):
-            rows[j].append((factor, i))
-        found.append(rows)
-    return found
-
-
-def _power(terms: list[Pair], x: int) -> int:
-    return sum(factor * x**power for factor, power in terms)
+@cache
+def _values(i: int, j: int) -> NDArray[np.int64]:
+    """Powers of x, times powers of y, wherever a solution may lie."""
+    line = np.arange(-FARTHEST, FARTHEST + 1, dtype=np.int64)
+    values: NDArray[np.int64] = line[:, None] ** i * line**j
+    values.setflags(write=False)
+    return values
 
 
 def _left(system: System, place: int, x: int, y: int) -> int:

@@ -4,14 +4,16 @@ A side is named by its two dots in order: "AB". Who draws the last side of a box
 moves again.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from random import Random
 from string import ascii_uppercase as LETTERS
 
 DRAWS = 80
+
+Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +55,33 @@ def free(dots: Dots) -> tuple[str, ...]:
 
 def drawn_at_random(rng: Random, knobs: Knobs) -> Dots:
     """Sides drawn by players who seldom give a box away."""
-    everything, whole = sides(knobs.rows, knobs.columns), boxes(knobs.rows, knobs.columns)
+    everything, boxes_of = sides(knobs.rows, knobs.columns), _boxes_of(knobs.rows, knobs.columns)
     left = rng.sample(everything, len(everything))
-    drawn: set[str] = set()
+    drawn = [0] * len(boxes(knobs.rows, knobs.columns))  # sides of each box
     while len(left) > knobs.free:
         # A side that leaves no box with three, if there is one among the first few.
-        tried = left[:6]
-        calm = [it for it in tried if all(len(box & {*drawn, it}) != 3 for box in whole)]
-        chosen = (calm or tried)[0]
+        threes = drawn.count(3)
+        calm = (
+            it
+            for it in left[:6]
+            if threes == sum(drawn[box] == 3 for box in boxes_of[it])
+            and all(drawn[box] != 2 for box in boxes_of[it])
+        )
+        chosen = next(calm, left[0])
         left.remove(chosen)
-        drawn.add(chosen)
-    return Dots(knobs.rows, knobs.columns, tuple(sorted(drawn)))
+        for box in boxes_of[chosen]:
+            drawn[box] += 1
+    return Dots(knobs.rows, knobs.columns, tuple(sorted({*everything}.difference(left))))
+
+
+@cache
+def _boxes_of(rows: int, columns: int) -> dict[str, list[int]]:
+    """Of each side, the boxes that it belongs to."""
+    whole = boxes(rows, columns)
+    return {
+        side: [place for place, box in enumerate(whole) if side in box]
+        for side in sides(rows, columns)
+    }
 
 
 def closed(dots: Dots, side: str) -> int:
@@ -88,24 +106,32 @@ def margins(dots: Dots) -> dict[str, int]:
     """
     names, open_boxes = masks(dots)
     memory = {0: 0}
-    of_side = [[box for box in open_boxes if box >> at & 1] for at in range(len(names))]
+    of_side: dict[int, list[int]] = {
+        1 << at: [box for box in open_boxes if box >> at & 1] for at in range(len(names))
+    }
 
-    def after(left: int, at: int) -> int:
-        then = left & ~(1 << at)
-        taken = sum(not box & then for box in of_side[at])
-        return taken + best(then) if taken else -best(then)
+    def after(left: int, side: int) -> int:
+        then, taken = left ^ side, 0
+        for box in of_side[side]:
+            if not box & then:
+                taken += 1
+        value = memory.get(then)
+        if value is None:
+            value = best(then)
+        return taken + value if taken else -value
 
     def best(left: int) -> int:
-        if left not in memory:
-            value, rest = -99, left
-            while rest:
-                low = rest & -rest
-                rest ^= low
-                value = max(value, after(left, low.bit_length() - 1))
-            memory[left] = value
-        return memory[left]
+        value, rest = -99, left
+        while rest:
+            side = rest & -rest
+            rest ^= side
+            gained = after(left, side)
+            if gained > value:
+                value = gained
+        memory[left] = value
+        return value
 
-    return {name: after((1 << len(names)) - 1, at) for at, name in enumerate(names)}
+    return {name: after((1 << len(names)) - 1, 1 << at) for at, name in enumerate(names)}
 
 
 def margins_backward(dots: Dots) -> dict[str, int]:
@@ -116,29 +142,31 @@ def margins_backward(dots: Dots) -> dict[str, int]:
     names, open_boxes = masks(dots)
     shut = [0] * (1 << len(names))  # boxes whose free sides are all drawn
     own = [0] * (1 << len(names))  # that the one to move gets of those still open
-    for left in range(1 << len(names)):
-        shut[left] = sum(not box & left for box in open_boxes)
+    for box in open_boxes:
+        for left in range(1 << len(names)):
+            if not box & left:
+                shut[left] += 1
     total = len(open_boxes)
+    bits = [1 << at for at in range(len(names))]
     for left in range(1, 1 << len(names)):
-        own[left] = max(_gets(left, at, shut, own, total) for at in _places(left))
+        most = 0
+        for bit in bits:
+            if left & bit:
+                gets = _gets(left, bit, shut, own, total)
+                if gets > most:
+                    most = gets
+        own[left] = most
     full = (1 << len(names)) - 1
     return {
-        name: 2 * _gets(full, at, shut, own, total) - (total - shut[full])
-        for at, name in enumerate(names)
+        name: 2 * _gets(full, bit, shut, own, total) - (total - shut[full])
+        for bit, name in zip(bits, names)
     }
 
 
-def _gets(left: int, at: int, shut: Sequence[int], own: Sequence[int], total: int) -> int:
-    then = left & ~(1 << at)
+def _gets(left: int, bit: int, shut: Sequence[int], own: Sequence[int], total: int) -> int:
+    then = left ^ bit
     gained = shut[then] - shut[left]
     return gained + own[then] if gained else total - shut[then] - own[then]
-
-
-def _places(left: int) -> Iterable[int]:
-    while left:
-        low = left & -left
-        yield low.bit_length() - 1
-        left ^= low
 
 
 def picture(dots: Dots) -> str:
@@ -161,28 +189,26 @@ def picture(dots: Dots) -> str:
 
 def seen(dots: Dots) -> object:
     """The same board, turned and reflected."""
-    drawn = {_cells(side, dots.columns) for side in dots.drawn}
+    return min(
+        (rows, columns, sorted({*map(turned.__getitem__, dots.drawn)}))
+        for rows, columns, turned in _turned(dots.rows, dots.columns)
+    )
+
+
+@cache
+def _turned(rows: int, columns: int) -> list[tuple[int, int, dict[str, tuple[Cell, ...]]]]:
+    """In each of eight ways: the rows and columns, and the cells of each side's dots."""
     forms = []
-    for rows, columns, pairs in (
-        (dots.rows, dots.columns, drawn),
-        (dots.columns, dots.rows, {((b, a), (d, c)) for (a, b), (c, d) in drawn}),
-    ):
-        for up in (False, True):
-            for left in (False, True):
-                turned = sorted(
-                    sorted(
-                        (rows - 1 - row if up else row, columns - 1 - at if left else at)
-                        for row, at in pair
-                    )
-                    for pair in pairs
-                )
-                forms.append((rows, columns, turned))
-    return min(forms)
-
-
-def _cells(side: str, columns: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    one, two = (divmod(LETTERS.index(it), columns) for it in side)
-    return one, two
+    for across, up, left in product((False, True), repeat=3):
+        high, wide = (columns, rows) if across else (rows, columns)
+        turned = {}
+        for side in sides(rows, columns):
+            cells = [divmod(LETTERS.index(dot), columns)[:: -1 if across else 1] for dot in side]
+            turned[side] = tuple(sorted(
+                (high - 1 - row if up else row, wide - 1 - at if left else at) for row, at in cells
+            ))  # fmt: skip
+        forms.append((high, wide, turned))
+    return forms
 
 
 def rule() -> str:

@@ -78,8 +78,7 @@ def verify(chocolate: Chocolate, bite: tuple[int, ...] | Impossible) -> float:
         return float(not _wins(chocolate.rows))
     if bite not in bites(chocolate.rows):
         return 0.0
-    left = bitten(chocolate.rows, bite)
-    return float(not _wins(left))
+    return float(not _wins(bitten(chocolate.rows, bite)))
 
 
 def recheck(chocolate: Chocolate, bite: tuple[int, ...] | Impossible) -> bool:
@@ -215,11 +214,35 @@ def _stairs(rows: int, columns: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=1 << 14)
 def _wins(rows: Bar) -> bool:
     """Whether the one to move wins, by play; larger bites are tried first."""
-    squares = bites(rows)
-    return not squares or any(not _wins(bitten(rows, bite)) for bite in squares)
+    keeps = _keeps(len(rows), len(rows[0]))
+
+    def wins(left: int) -> bool:
+        if left not in known:
+            rest = left
+            while rest:
+                low = rest & -rest
+                if not wins(left & keeps[low]):
+                    break
+                rest ^= low
+            known[left] = rest != 0
+        return known[left]
+
+    known = {0: True}
+    return wins(sum(1 << at for at, sign in enumerate("".join(rows)) if sign != "."))
+
+
+@cache
+def _keeps(rows: int, columns: int) -> dict[int, int]:
+    """What a bite of each square, a bit row by row, leaves of a whole bar."""
+    kept = {}
+    for square in range(rows * columns):
+        row, column = divmod(square, columns)
+        above = (1 << row * columns) - 1
+        left = sum(((1 << column) - 1) << line * columns for line in range(row, rows))
+        kept[1 << square] = above | left
+    return kept
 
 
 LADDER = (

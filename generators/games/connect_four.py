@@ -5,6 +5,8 @@ none can be hit by chance. `solve` searches forward on bits, with alpha and beta
 `verify` writes down every position that can come about, turn by turn, and then goes backward.
 """
 
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from random import Random
@@ -16,6 +18,8 @@ EMPTY = "."
 DRAWS = 30
 
 Discs = tuple[int, int]  # of the player and of the other, a bit for each cell
+# By a free cell, of each line through it that can still be had the cells that it lacks
+Lacking = defaultdict[int, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +44,14 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
         board = drawn(rng, knobs)
         if board is None or wanted not in open_columns(board):
             continue
-        room, best = len(open_columns(board)), solve(board)
+        columns, value = open_columns(board), _search(board)
+        # Where it loses, either another is better or all are as bad.
+        worth = value(wanted)
+        if len(columns) < 3 or worth < 0 or any(value(column) > worth for column in columns):
+            continue
+        best = solve(board)
         # Where it makes no difference what one does, nothing is asked.
-        if room > 2 and 2 * len(best) <= room and wanted in best:
+        if 2 * len(best) <= len(columns):
             return board
     return None
 
@@ -55,10 +64,14 @@ def solve(board: Board) -> tuple[int, ...]:
 
 
 def searched(board: Board) -> dict[int, int]:
-    """What each move is worth: alpha and beta on bits, with a memory of positions."""
+    """What each move is worth."""
+    return {column: _search(board)(column) for column in open_columns(board)}
+
+
+@lru_cache(maxsize=2)
+def _search(board: Board) -> Callable[[int], int]:
+    """Of a column: alpha and beta on bits, with a memory of positions."""
     high = board.rows + 1  # a bit above each column keeps lines from going round
-    assert board.line in (3, 4), "a line is two overlapping pairs"
-    spans = [(shift, shift * (board.line - 2)) for shift in (1, high - 1, high, high + 1)]
     masks = {"X": 0, "O": 0}
     for column, stack in enumerate(board.stacks):
         for row, sign in enumerate(stack):
@@ -68,37 +81,48 @@ def searched(board: Board) -> dict[int, int]:
     ground, sky = sum(bottoms), sum(tops)
     memory: dict[tuple[int, int], tuple[int, int]] = {}
 
-    def wins(signs: int) -> bool:
-        for shift, last in spans:
-            pairs = signs & signs >> shift  # overlapping pairs of signs make lines of three or four
-            if pairs & pairs >> last:
+    def lacking(mine: int, theirs: int) -> Lacking:
+        found: Lacking = defaultdict(list)
+        for line in _spans(board.rows, len(board.stacks), board.line):
+            if not line & theirs:
+                rest = lacks = line & ~mine
+                while rest:
+                    found[rest & -rest].append(lacks)
+                    rest &= rest - 1
+        return found
+
+    def wins(signs: int, lines: list[int]) -> bool:
+        for line in lines:  # noqa: SIM110 (a generator for a line or two takes longer)
+            if signs & line == line:
                 return True
         return False
 
-    def worth(mine: int, theirs: int, low: int, top: int) -> int:
+    def worth(mine: int, theirs: int, own: Lacking, others: Lacking, low: int, top: int) -> int:
         """What a position is worth to the one to move, if it lies between these bounds."""
         moves = (mine | theirs) + ground & ~sky
         if not moves:
             return 0
-        least, most = memory.get((mine, theirs), (-1, 1))
-        low, top = max(low, least), min(top, most)
-        if low >= top:
-            return least if least == most else low
+        least, most = -1, 1
+        if known := memory.get((mine, theirs)):
+            least, most = known
+            low, top = max(low, least), min(top, most)
+            if low >= top:
+                return least if least == most else low
         cells, threats = [], []
         while moves:
             cell = moves & -moves
             moves ^= cell
-            if wins(mine | cell):
+            if wins(mine | cell, own[cell]):
                 return 1
             cells.append(cell)
-            if wins(theirs | cell):
+            if wins(theirs | cell, others[cell]):
                 threats.append(cell)
         # Only a move onto the other's winning cell can be as good as any; two cells are too many.
         if len(threats) > 1:
             return -1
         best, start = -1, low
         for cell in threats or cells:
-            value = -worth(theirs, mine | cell, -top, -best if best > low else -low)
+            value = -worth(theirs, mine | cell, others, own, -top, -best if best > low else -low)
             if value > best:
                 best = value
                 if best >= top:
@@ -113,13 +137,30 @@ def searched(board: Board) -> dict[int, int]:
         return best
 
     mine, theirs = masks[board.player], masks[other(board.player)]
-    values: dict[int, int] = {}
-    for number, bottom in enumerate(bottoms, start=1):
-        cell = (mine | theirs) + bottom & ~sky & (tops[number - 1] - bottom)
-        if cell:
-            then = mine | cell
-            values[number] = 1 if wins(then) else -worth(theirs, then, -1, 1)
-    return values
+    own, others = lacking(mine, theirs), lacking(theirs, mine)
+
+    def value(column: int) -> int:
+        bottom, top = bottoms[column - 1], tops[column - 1]
+        cell = (mine | theirs) + bottom & top - bottom
+        if wins(mine | cell, own[cell]):
+            return 1
+        return -worth(theirs, mine | cell, others, own, -1, 1)
+
+    return value
+
+
+@cache
+def _spans(rows: int, columns: int, length: int) -> tuple[int, ...]:
+    """All lines, with a bit above each column."""
+    high = rows + 1
+    cells = [column * high + row for column in range(columns) for row in range(rows)]
+    board = sum(1 << cell for cell in cells)
+    lines = (
+        sum(1 << cell + shift * step for step in range(length))
+        for cell in cells
+        for shift in (1, high - 1, high, high + 1)
+    )
+    return tuple(line for line in lines if line & board == line)
 
 
 def verify(board: Board, moves: tuple[int, ...]) -> float:
@@ -180,16 +221,19 @@ def hardness(board: Board) -> float:
 
 def drawn(rng: Random, knobs: Knobs) -> Board | None:
     """A board filled at random, without a line."""
-    stacks = [""] * knobs.columns
+    stacks, lines = [""] * knobs.columns, _lines(knobs.rows, knobs.columns, knobs.line)
+    discs = {"X": 0, "O": 0}
     player = rng.choice("XO")
     signs = player + other(player)
     for place in range(knobs.rows * knobs.columns - knobs.empty, 0, -1):
         sign = signs[place % 2]
         free = [it for it, stack in enumerate(stacks) if len(stack) < knobs.rows]
         for column in rng.sample(free, len(free)):
-            then = (*stacks[:column], stacks[column] + sign, *stacks[column + 1 :])
-            if not lined(then, column, knobs.line):
+            cell = 1 << column * knobs.rows + len(stacks[column])
+            then = discs[sign] | cell
+            if not any(line & then == line for line in lines[cell]):
                 stacks[column] += sign
+                discs[sign] = then
                 break
         else:
             return None
@@ -235,11 +279,18 @@ def lined(stacks: tuple[str, ...], column: int, line: int) -> bool:
 def counted(board: Board) -> dict[int, int]:
     """What each move is worth to the player, by all positions that can come of it, backward."""
     rows, columns = board.rows, len(board.stacks)
-    lines = _lines(rows, columns, board.line)
     discs = [0, 0]  # of the player and of the other, a bit for each cell, column by column
     for column, stack in enumerate(board.stacks):
         for row, sign in enumerate(stack):
             discs[sign != board.player] |= 1 << column * rows + row
+    # By cell, the lines that the player and the other can still have.
+    own_lines, other_lines = (
+        {
+            cell: [line for line in through if not line & taken]
+            for cell, through in _lines(rows, columns, board.line).items()
+        }
+        for taken in reversed(discs)
+    )
     floors = [1 << column * rows for column in range(columns)]
     whole = [floor * ((1 << rows) - 1) for floor in floors]  # the cells of each column
     start = discs[0], discs[1]
@@ -248,6 +299,7 @@ def counted(board: Board) -> dict[int, int]:
     border = {start}
     while border:
         own = len(layers) % 2 == 0
+        lines = own_lines if own else other_lines
         layer: dict[Discs, list[Discs]] = {}
         fresh: set[Discs] = set()
         for mine, theirs in border:

@@ -217,27 +217,30 @@ def _turns(size: int, numbers: tuple[int, ...], split: Split) -> tuple[int, ...]
 
 
 @lru_cache(maxsize=64)
-def _won(numbers: tuple[int, ...], split: Split) -> dict[int, bool]:
-    """Whether the player to move wins, for each position played so far."""
-    return {0: False}
+def _played(numbers: tuple[int, ...], split: Split) -> tuple[set[int], set[int]]:
+    """The positions played so far that the player to move loses, and those that one wins."""
+    return {0}, set()
 
 
 def _wins(odd: int, numbers: tuple[int, ...], split: Split) -> bool:
     """Whether the player to move wins, by play; what leaves the smallest heaps is looked at
     first."""
-    known = _won(numbers, split)
+    lost, won = _played(numbers, split)
 
     def wins(odd: int) -> bool:
+        if odd in lost or odd in won:
+            return odd in won
         moves, left = list[int](), odd
         while left:
             size = left.bit_length() - 1
             left ^= 1 << size
             moves += [odd ^ turned for turned in _turns(size, numbers, split)]
-        moves.sort()
-        known[odd] = won = not all(known[left] if left in known else wins(left) for left in moves)
-        return won
+        # A move that is known to win spares the play of all others.
+        winning = not lost.isdisjoint(moves) or not all(map(wins, sorted(moves)))
+        (won if winning else lost).add(odd)
+        return winning
 
-    return known[odd] if odd in known else wins(odd)
+    return wins(odd)
 
 
 LADDER = (

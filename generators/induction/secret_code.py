@@ -49,25 +49,25 @@ def generate(rng: Random, knobs: Knobs) -> Guesses | None:
 
     code = drawn()
     said: list[tuple[str, str]] = []
-    left = _codes(knobs.letters, knobs.length, knobs.repeats)
-    kind = knobs.letters, knobs.length, knobs.repeats, marked
+    kind = knobs.letters, knobs.length, knobs.repeats
+    left = _codes(*kind).everything
     for _ in range(MOST):
         guess = drawn()
         pair = (guess, _marks(code, guess) if marked else _counts(code, guess))
-        then = _narrowed(*kind, (*said, pair))
-        if guess != code and _many(then) < _many(left):
+        then = left & _fitting(*kind, marked, pair)
+        if guess != code and then != left:
             said.append(pair)
             left = then
-        if _many(left) == 1:
+        if left.bit_count() == 1:
             break
-    if _many(left) > 1 or len(said) < 2:
+    if left.bit_count() > 1 or len(said) < 2:
         return None
     return _thinned(Guesses(knobs.letters, knobs.repeats, marked, tuple(said)))
 
 
 def solve(puzzle: Guesses) -> tuple[str, ...] | None:
     left = _left(puzzle, puzzle.guesses)
-    return tuple(LETTERS[letter].lower() for letter in left[0]) if len(left) == 1 else None
+    return tuple(_spelled(puzzle, left, 1)[0].lower()) if left.bit_count() == 1 else None
 
 
 def verify(puzzle: Guesses, answer: tuple[str, ...]) -> float:
@@ -133,9 +133,9 @@ def steps(puzzle: Guesses) -> list[str]:
     lines = []
     for count, (guess, said) in enumerate(puzzle.guesses, 1):
         left = _left(puzzle, puzzle.guesses[:count])
-        codes = ", ".join("".join(LETTERS[letter] for letter in code) for code in left[:5])
-        named = f": {codes}" if len(left) < 6 else ""
-        many = f"{len(left)} codes" if len(left) > 1 else "one code"
+        count_left = left.bit_count()
+        named = f": {', '.join(_spelled(puzzle, left, 5))}" if count_left < 6 else ""
+        many = f"{count_left} codes" if count_left > 1 else "one code"
         lines.append(f"{guess} ({said}) leaves {many}{named}")
     return lines
 
@@ -180,66 +180,95 @@ def _thinned(puzzle: Guesses) -> Guesses:
     """Without the guesses that are not needed."""
     for pair in puzzle.guesses:
         fewer = tuple(other for other in puzzle.guesses if other != pair)
-        if fewer and len(_left(puzzle, fewer)) == 1:
+        if fewer and _left(puzzle, fewer).bit_count() == 1:
             puzzle = replace(puzzle, guesses=fewer)
     return puzzle
 
 
+@dataclass(frozen=True, slots=True)
+class _Codes:
+    """All codes, in order, and sets of them as bits."""
+
+    letters: Any  # a row for each place, a column for each code
+    everything: int
+    at: list[list[int]]  # by place and letter: the codes with the letter there
+    having: list[list[int]]  # by letter and number: the codes with at least so many of it
+
+
 @cache
-def _codes(letters: int, length: int, repeats: bool) -> Any:
-    """All codes: a row for each place, a column for each code."""
+def _codes(letters: int, length: int, repeats: bool) -> _Codes:
     import numpy
 
     codes = numpy.indices([letters] * length, dtype=numpy.int8).reshape(length, -1)
     if not repeats:
         ordered = numpy.sort(codes, axis=0)
         codes = codes[:, (ordered[1:] != ordered[:-1]).all(axis=0)]
-    return codes
+
+    def bits(chosen: Any) -> int:
+        return int.from_bytes(numpy.packbits(chosen, bitorder="little").tobytes(), "little")
+
+    at = [[bits(row == letter) for letter in range(letters)] for row in codes]
+    counts = [(codes == letter).sum(axis=0) for letter in range(letters)]
+    having = [[bits(count >= number) for number in range(length + 2)] for count in counts]
+    return _Codes(codes, (1 << codes.shape[1]) - 1, at, having)
 
 
-def _many(codes: Any) -> int:
-    return int(codes.shape[1])
+def _left(puzzle: Guesses, pairs: Sequence[tuple[str, str]]) -> int:
+    """The codes that go with what was said to some of the guesses."""
+    kind = puzzle.letters, len(puzzle.guesses[0][0]), puzzle.repeats
+    left = _codes(*kind).everything
+    for pair in pairs:
+        left &= _fitting(*kind, puzzle.marked, pair)
+    return left
 
 
-def _left(puzzle: Guesses, pairs: Sequence[tuple[str, str]]) -> Any:
-    """The codes that go with what was said to some of the guesses, a row each."""
-    length = len(puzzle.guesses[0][0])
-    return _narrowed(puzzle.letters, length, puzzle.repeats, puzzle.marked, tuple(pairs)).T
+def _spelled(puzzle: Guesses, left: int, most: int) -> list[str]:
+    """The first of the codes that are left."""
+    codes = _codes(puzzle.letters, len(puzzle.guesses[0][0]), puzzle.repeats).letters
+    found: list[str] = []
+    while left and len(found) < most:
+        first = left & -left
+        left ^= first
+        found.append("".join(LETTERS[letter] for letter in codes[:, first.bit_length() - 1]))
+    return found
 
 
-@lru_cache(maxsize=32)  # the first guesses are the longest to look at, and are often the same
-def _narrowed(
-    letters: int, length: int, repeats: bool, marked: bool, pairs: tuple[tuple[str, str], ...]
-) -> Any:
-    if not pairs:
-        return _codes(letters, length, repeats)
-    return _fitting(_narrowed(letters, length, repeats, marked, pairs[:-1]), pairs[-1], marked)
-
-
-def _fitting(codes: Any, pair: tuple[str, str], marked: bool) -> Any:
-    """Those of the codes that go with what was said to a guess; all are looked at together."""
-    import numpy
-
+@lru_cache(maxsize=64)  # the same guesses are looked at again and again
+def _fitting(letters: int, length: int, repeats: bool, marked: bool, pair: tuple[str, str]) -> int:
+    """The codes that go with what was said to a guess."""
+    codes = _codes(letters, length, repeats)
     guess, said = [LETTERS.index(letter) for letter in pair[0]], pair[1]
-    right = codes == numpy.array(guess, dtype=codes.dtype)[:, None]
-    if marked:
-        fits = (right == numpy.array([[sign == RIGHT] for sign in said])).all(axis=0)
-    else:
+    right = [codes.at[place][letter] for place, letter in enumerate(guess)]
+    if not marked:
         first, second = map(int, said.split())
-        fits = right.sum(axis=0, dtype=numpy.int8) == first
-    codes, right = codes.compress(fits, axis=1), right.compress(fits, axis=1)
-    # How many of each letter the codes have in places where the guess is wrong
-    spare = {
-        letter: ((codes == letter) & ~right).sum(axis=0, dtype=numpy.int8) for letter in set(guess)
-    }
-    elsewhere = numpy.zeros(right.shape, dtype=bool)
-    for place, letter in enumerate(guess):
-        elsewhere[place] = ~right[place] & (spare[letter] > 0)
-        spare[letter] -= elsewhere[place]
-    if marked:
-        signs = numpy.array([[sign == ELSEWHERE] for sign in said])
-        return codes.compress((elsewhere == signs).all(axis=0), axis=1)
-    return codes.compress(elsewhere.sum(axis=0, dtype=numpy.int8) == second, axis=1)
+        both = [
+            codes.having[letter][number + 1]
+            for letter, many in Counter(guess).items()
+            for number in range(many)
+        ]
+        return _exactly(first, right, codes) & _exactly(first + second, both, codes)
+    fits = codes.everything
+    for inside, sign in zip(right, said):
+        fits &= inside if sign == RIGHT else ~inside
+    for letter in set(guess):
+        signs = "".join(sign for sign, other in zip(said, guess) if other == letter)
+        many = len(signs) - signs.count(ABSENT)
+        fits &= codes.having[letter][many]
+        if ABSENT in signs:
+            if ELSEWHERE in signs[signs.index(ABSENT) :]:
+                return 0  # those found elsewhere are marked from left to right
+            fits &= ~codes.having[letter][many + 1]
+    return fits
+
+
+def _exactly(count: int, sets: Sequence[int], codes: _Codes) -> int:
+    """The codes that are in exactly so many of the sets."""
+    by_count = [codes.everything] + [0] * count
+    for members in sets:
+        for number in range(count, 0, -1):
+            by_count[number] = by_count[number] & ~members | by_count[number - 1] & members
+        by_count[0] &= ~members
+    return by_count[count]
 
 
 LADDER = (

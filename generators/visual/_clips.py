@@ -7,15 +7,16 @@ whole numbers; two states in a row tell which may come next.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from random import Random
 from typing import TypeAlias
 
 import numpy as np
 from PIL import Image, ImageDraw
 
-from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, stamp
+from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, extents, stamp
 from puzzlemill.generators.visual._scene import COLOURS, INDEX, inside, silhouette
-from puzzlemill.generators.visual._waves import TURN, sines
+from puzzlemill.generators.visual._waves import TURN, whole_sines
 
 FRAME = 108  # pixels of a frame's side
 TICKS = 4  # of a frame
@@ -95,13 +96,8 @@ def _read_middles(frames: Sequence[Pixels]) -> list[State] | None:
 
 def _patches(pixels: Pixels) -> Iterator[tuple[int, int, int, int, int]]:
     """Colour, top, bottom, left and right of what is drawn in each of the scenes' colours."""
-    page, wide = pixels.tobytes(), pixels.shape[1]
-    for colour in INDEX.values():
-        first = page.find(colour)
-        if first >= 0:
-            top, bottom = first // wide, page.rfind(colour) // wide
-            columns = (pixels[top : bottom + 1] == colour).any(axis=0).tobytes()
-            yield colour, top, bottom, columns.find(1), columns.rfind(1)
+    for colour, box in extents(pixels, INDEX.values()).items():
+        yield colour, *box
 
 
 def _next_balls(before: State, here: State) -> Iterator[State]:
@@ -161,25 +157,29 @@ def _turning(rng: Random, frames: int, haste: int) -> Plan | None:
 
 def _draw_turning(plan: Plan, tick: int) -> Pixels:
     rim, hand, first, speed = plan
-    names = list(COLOURS)
+    canvas, middle = _dial(rim).copy(), FRAME // 2
+    tip = _on_circle(first + speed * tick // TICKS, _HAND)
+    ImageDraw.Draw(canvas).line((middle, middle, *tip), fill=INK, width=3)
+    pixels = np.array(canvas, dtype=np.uint8)
+    stamp(pixels, silhouette("circle", 6), *tip, INDEX[list(COLOURS)[hand]])
+    return pixels
+
+
+@cache
+def _dial(hue: int) -> Image.Image:
     canvas = Image.new("L", (FRAME, FRAME), PAPER)
     pen, middle = ImageDraw.Draw(canvas), FRAME // 2
     pen.ellipse((4, 4, FRAME - 4, FRAME - 4), fill=GUTTER, outline=INK, width=2)
     for mark in range(12):
         x, y = _on_circle(mark * TURN // 12, _HAND + 6)
         pen.ellipse((x - 1, y - 1, x + 1, y + 1), fill=INK)
-    pen.ellipse((middle - 9, middle - 9, middle + 9, middle + 9), fill=INDEX[names[rim]])
-    angle = first + speed * tick // TICKS
-    tip = _on_circle(angle, _HAND)
-    pen.line((middle, middle, *tip), fill=INK, width=3)
-    pixels = np.array(canvas, dtype=np.uint8)
-    stamp(pixels, silhouette("circle", 6), *tip, INDEX[names[hand]])
-    return pixels
+    pen.ellipse((middle - 9, middle - 9, middle + 9, middle + 9), fill=INDEX[list(COLOURS)[hue]])
+    return canvas
 
 
 def _on_circle(angle: int, radius: int) -> tuple[int, int]:
     """Clockwise from the top."""
-    right, up = (int(sines()[turn % TURN]) * radius for turn in (angle, angle + TURN // 4))
+    right, up = (whole_sines()[turn % TURN] * radius for turn in (angle, angle + TURN // 4))
     return FRAME // 2 + (2 * right + TURN) // (2 * TURN), FRAME // 2 - (2 * up + TURN) // (2 * TURN)
 
 
@@ -243,15 +243,22 @@ def _beside(cell: int) -> list[int]:
 
 
 def _draw_walk(plan: Plan, tick: int) -> Pixels:
-    colour, speed, length, *rest = plan
-    way, passages = rest[:length], rest[length:]
+    colour, speed, length = plan[:3]
+    way, passages = plan[3 : 3 + length], plan[3 + length :]
+    pixels = _maze(passages).copy()
+    x, y = _middle(way[min(speed * tick // TICKS, length - 1)])
+    stamp(pixels, silhouette("circle", 4), x, y, INDEX[list(COLOURS)[colour]])
+    return pixels
+
+
+@lru_cache(maxsize=2)  # a clip's frames show the same one
+def _maze(passages: tuple[int, ...]) -> Pixels:
     pixels = np.full((FRAME, FRAME), INK, dtype=np.uint8)
     for cell in range(_CELLS**2):
         _carve(pixels, cell, cell)
     for one, other in zip(passages[::2], passages[1::2], strict=True):
         _carve(pixels, one, other)
-    x, y = _middle(way[min(speed * tick // TICKS, length - 1)])
-    stamp(pixels, silhouette("circle", 4), x, y, INDEX[list(COLOURS)[colour]])
+    pixels.setflags(write=False)
     return pixels
 
 

@@ -5,7 +5,7 @@ import itertools
 import math
 import string
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,11 @@ from puzzlemill.core.family import Style
 from puzzlemill.generators._lettering import TALL, WIDE, lettering
 from puzzlemill.generators.visual._picture import INK, PAPER, Pixels, stamp
 
+Mask = NDArray[np.bool_]
 Point = tuple[int, int]  # x to the right, y down, in pixels
 
 TURN = 3600  # directions are in tenths of a degree, clockwise from the top
+SMALL = 1 << 13  # pixels of a stroke's box: masks of such are kept
 _UNIT = 4096
 
 
@@ -28,16 +30,46 @@ def blank(wide: int, high: int, colour: int = PAPER) -> Pixels:
 def line(page: Pixels, start: Point, end: Point, width: int, colour: int = INK) -> None:
     """A stroke with round ends."""
     (x0, y0), (x1, y1) = start, end
-    reach = width // 2 + 1
-    top, left = max(0, min(y0, y1) - reach), max(0, min(x0, x1) - reach)
-    part = page[top : max(y0, y1) + reach + 1, left : max(x0, x1) + reach + 1]
-    across = np.arange(left, left + part.shape[1], dtype=np.int64) - x0
-    down = (np.arange(top, top + part.shape[0], dtype=np.int64) - y0)[:, None]
-    right, below = x1 - x0, y1 - y0
-    length = max(right * right + below * below, 1)
-    along = np.minimum(np.maximum(across * right + down * below, 0), length)
-    apart = (across * length - along * right) ** 2 + (down * length - along * below) ** 2
-    part[4 * apart <= (width * length) ** 2] = colour
+    right, below, reach = x1 - x0, y1 - y0, width // 2
+    stroke = _kept_stroke if abs(right * below) < SMALL else _stroke
+    _put(page, stroke(right, below, width), min(y0, y1) - reach, min(x0, x1) - reach, colour)
+
+
+def _stroke(right: int, below: int, width: int) -> Mask:
+    """A stroke that goes so far right and down."""
+    reach = width // 2
+    high, wide = abs(below) + 2 * reach + 1, abs(right) + 2 * reach + 1
+    x, y = reach - min(0, right), reach - min(0, below)
+    if right and below:
+        across = np.arange(-x, wide - x, dtype=np.int32)
+        down = np.arange(-y, high - y, dtype=np.int32)[:, None]
+        length = right * right + below * below
+        half = math.isqrt(width * width * length // 4)
+        # Unsigned, what is below 0 is beyond any length: one comparison looks at both sides.
+        mask: Mask = (across * below + half - down * right).view(np.uint32) <= 2 * half
+        mask &= (across * right + down * below).view(np.uint32) <= length
+    else:
+        mask = np.zeros((high, wide), dtype=bool)
+        if below:
+            mask[reach : high - reach] = True
+        elif right:
+            mask[:, reach : wide - reach] = True
+    end = _round(width)
+    for left, top in ((x, y), (x + right, y + below)):
+        mask[top - reach : top + reach + 1, left - reach : left + reach + 1] |= end
+    mask.setflags(write=False)
+    return mask
+
+
+_kept_stroke = lru_cache(maxsize=512)(_stroke)
+
+
+def _put(page: Pixels, mask: Mask, top: int, left: int, colour: int) -> None:
+    """Colour what of a mask lies on the page."""
+    high, wide = mask.shape
+    part = page[max(0, top) : max(0, top + high), max(0, left) : max(0, left + wide)]
+    down, right = max(0, -top), max(0, -left)
+    part[mask[down : down + part.shape[0], right : right + part.shape[1]]] = colour
 
 
 def path(page: Pixels, points: Sequence[Point], width: int, colour: int = INK) -> None:
@@ -46,28 +78,29 @@ def path(page: Pixels, points: Sequence[Point], width: int, colour: int = INK) -
 
 
 def disc(page: Pixels, x: int, y: int, radius: int, colour: int = INK) -> None:
-    top, left = max(0, y - radius), max(0, x - radius)
-    part = page[top : y + radius + 1, left : x + radius + 1]
-    down, right = top - y + radius, left - x + radius
-    part[_round(radius)[down : down + part.shape[0], right : right + part.shape[1]]] = colour
+    _put(page, _round(2 * radius), y - radius, x - radius, colour)
 
 
 @cache
-def _round(radius: int) -> NDArray[np.bool_]:
-    across = np.arange(-radius, radius + 1)
-    inside: NDArray[np.bool_] = across**2 + across[:, None] ** 2 <= radius**2
+def _round(width: int) -> Mask:
+    across = np.arange(-(width // 2), width // 2 + 1)
+    inside: Mask = 4 * (across**2 + across[:, None] ** 2) <= width**2
     inside.setflags(write=False)
     return inside
 
 
 def ring(page: Pixels, x: int, y: int, radius: int, width: int, colour: int = INK) -> None:
     """A circle's outline, which lies within the radius."""
-    top, left = max(0, y - radius), max(0, x - radius)
-    part = page[top : y + radius + 1, left : x + radius + 1]
-    across = np.arange(left, left + part.shape[1]) - x
-    down = (np.arange(top, top + part.shape[0]) - y)[:, None]
-    distance = across**2 + down**2
-    part[(distance <= radius**2) & (distance > (radius - width) ** 2)] = colour
+    _put(page, _hoop(radius, width), y - radius, x - radius, colour)
+
+
+@lru_cache(maxsize=64)
+def _hoop(radius: int, width: int) -> Mask:
+    across = np.arange(-radius, radius + 1, dtype=np.int32) ** 2
+    distance = across + across[:, None]
+    mask: Mask = (distance <= radius**2) & (distance > (radius - width) ** 2)
+    mask.setflags(write=False)
+    return mask
 
 
 def area(page: Pixels, left: int, top: int, right: int, bottom: int, colour: int = INK) -> None:
@@ -89,15 +122,16 @@ def frame(
 
 
 def polygon(page: Pixels, corners: Sequence[Point], colour: int = INK) -> None:
-    canvas = Image.new("L", (page.shape[1], page.shape[0]))
-    ImageDraw.Draw(canvas).polygon(list(corners), fill=1)
-    page[np.array(canvas, dtype=bool)] = colour
+    canvas = Image.fromarray(page)
+    ImageDraw.Draw(canvas).polygon(corners, fill=colour)
+    page[:] = np.asarray(canvas)
 
 
+@lru_cache(maxsize=1 << 13)
 def bearing(turn: int, length: int) -> Point:
     """How far right and down one gets by going so many pixels in a direction."""
-    right = _sines()[turn % TURN] * length
-    up = _sines()[(turn + TURN // 4) % TURN] * length
+    sines = _sines()
+    right, up = sines[turn % TURN] * length, sines[(turn + TURN // 4) % TURN] * length
     return (right + _UNIT // 2) // _UNIT, -((up + _UNIT // 2) // _UNIT)
 
 

@@ -1,5 +1,7 @@
 """Looks: panels that show some shapes, all alike, by form, colour, size and number."""
 
+from functools import cache
+
 from puzzlemill.generators.visual._drawing import blank
 from puzzlemill.generators.visual._marks import put, shape_at
 from puzzlemill.generators.visual._picture import Pixels
@@ -23,17 +25,26 @@ LEAST, RANGE = (0, 0, 0, 1), (len(FORMS), len(HUES), len(RADII), MOST)
 
 def read(page: Pixels) -> Look | None:
     """What a panel shows, if all of its shapes are alike."""
-    found = {shape_at(page, x, y, RADII) for x, y in PLACES} - {None}
-    number = sum(shape_at(page, x, y, RADII) is not None for x, y in PLACES)
-    if len(found) != 1:
+    shapes = [shape for x, y in PLACES if (shape := shape_at(page, x, y, RADII))]
+    if len(set(shapes)) != 1:
         return None
-    form, colour, radius = found.pop() or ("", "", 0)
-    return FORMS.index(form), HUES.index(colour), RADII.index(radius), number
+    form, colour, radius = shapes[0]
+    return FORMS.index(form), HUES.index(colour), RADII.index(radius), len(shapes)
 
 
 def panel(look: Look) -> Pixels:
     form, hue, size, number = look
-    page = blank(PANEL, PANEL)
+    page, radius = blank(PANEL, PANEL), RADII[size]
+    shape = _shape(form, hue, size)  # and paper around it, where no other shape is
     for x, y in PLACES[:number]:
-        put(page, FORMS[form], HUES[hue], RADII[size], x, y)
+        page[y - radius : y + radius + 1, x - radius : x + radius + 1] = shape
     return page
+
+
+@cache
+def _shape(form: int, hue: int, size: int) -> Pixels:
+    radius = RADII[size]
+    square = blank(2 * radius + 1, 2 * radius + 1)
+    put(square, FORMS[form], HUES[hue], radius, radius, radius)
+    square.setflags(write=False)
+    return square

@@ -22,9 +22,10 @@ def shape_at(page: Pixels, x: int, y: int, radii: Sequence[int]) -> tuple[str, s
 
     Nothing of its colour may lie nearer than the largest radius.
     """
-    colour, reach = int(page[y, x]), max(radii)
+    colour = int(page[y, x])
     if colour not in _NAMES:
         return None
+    reach = max(radii)
     patch = page[y - reach : y + reach + 1, x - reach : x + reach + 1] == colour
     found = _masks(tuple(radii)).get(patch.tobytes())
     return found and (found[0], _NAMES[colour], found[1])

@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puzzlemill.generators.visual._picture import Pixels
 
-Patches = NDArray[np.intp]
+Patches = NDArray[np.integer[Any]]
 Mask = NDArray[np.bool_]
 
 
@@ -31,81 +32,101 @@ def patches(page: Pixels, corners: bool = False) -> tuple[Patches, int]:
     runs = _runs(page)
     first = _joined(page, runs, corners, ())
     own = first == np.arange(len(first))
-    number = np.cumsum(own) - 1
-    return np.repeat(number[first], runs.lengths).reshape(page.shape), int(own.sum())
+    count = int(own.sum())
+    number = np.cumsum(own, dtype=np.min_scalar_type(count)) - 1  # small, as there is one a pixel
+    return number[first].repeat(runs.lengths).reshape(page.shape), count
 
 
 def cut_out(page: Pixels, but: Collection[int]) -> Iterator[tuple[int, Mask, int, int]]:
     """Of each patch, joined at corners too, that is of none of some colours: its colour, its
     pixels, its top and its left."""
     runs = _runs(page)
-    wide = page.shape[1]
-    first = _joined(page, runs, True, but).tolist()
-    starts, lengths, colours = runs.starts.tolist(), runs.lengths.tolist(), runs.colours.tolist()
-    members: dict[int, list[tuple[int, int, int]]] = {}
-    for start, length, colour, patch in zip(starts, lengths, colours, first):
-        if colour not in but:
-            row, left = divmod(start, wide)
-            members.setdefault(patch, []).append((row, left, left + length))
-    for patch, group in members.items():
-        top, bottom = group[0][0], group[-1][0]
-        left = min(start for _, start, _ in group)
-        right = max(stop for _, _, stop in group)
-        mask = np.zeros((bottom - top + 1, right - left), dtype=bool)
-        for row, start, stop in group:
-            mask[row - top, start - left : stop - left] = True
-        yield colours[patch], mask, top, left
+    first = _joined(page, runs, True, but)
+    kept = np.flatnonzero(_all_but(but).take(runs.colours))
+    if not len(kept):
+        return
+    order = kept[first[kept].argsort(kind="stable")]  # the runs of a patch together, from the top
+    begins = np.flatnonzero(np.diff(first[order], prepend=-1))
+    rows, lefts = np.divmod(runs.starts[order], page.shape[1])
+    rights = lefts + runs.lengths[order]
+    ends = np.append(begins[1:], len(order))
+    numbers = np.arange(1, len(begins) + 1, dtype=np.min_scalar_type(len(begins)))
+    number = np.zeros(len(first), dtype=numbers.dtype)
+    number[order] = numbers.repeat(ends - begins)
+    seen = number.repeat(runs.lengths).reshape(page.shape)
+    extents = (
+        runs.colours[order[begins]],
+        numbers,
+        rows[begins],
+        rows[ends - 1] + 1,
+        np.minimum.reduceat(lefts, begins),
+        np.maximum.reduceat(rights, begins),
+    )
+    for colour, patch, top, bottom, left, right in zip(*(part.tolist() for part in extents)):
+        yield colour, seen[top:bottom, left:right] == patch, top, left
 
 
-def touching(numbers: Patches) -> set[tuple[int, int]]:
-    """Which patches lie side by side, each pair both ways."""
-    count = int(numbers.max()) + 1
-    codes = [
-        np.unique(one[unlike] * count + other[unlike])
-        for one, other in ((numbers[:, :-1], numbers[:, 1:]), (numbers[:-1], numbers[1:]))
-        if (unlike := one != other).any()
-    ]
-    pairs = {divmod(code, count) for each in codes for code in each.tolist()}
-    return pairs | {(b, a) for a, b in pairs}
+def sizes(page: Pixels, corners: bool = False) -> list[tuple[int, int]]:
+    """The colour and the number of pixels of each patch, in their order."""
+    runs = _runs(page)
+    first = _joined(page, runs, corners, ())
+    counts = np.bincount(first, weights=runs.lengths)  # floats, exact up to 2**53
+    own = np.flatnonzero(counts)
+    return list(zip(runs.colours[own].tolist(), counts[own].astype(int).tolist()))
+
+
+def touching(numbers: Patches, count: int) -> set[tuple[int, int]]:
+    """Which of so many patches lie side by side, each pair both ways."""
+    beside = np.zeros((count, count), dtype=bool)
+    for one, other in ((numbers[:, :-1], numbers[:, 1:]), (numbers[:-1], numbers[1:])):
+        unlike = one != other
+        beside[one[unlike], other[unlike]] = True
+    pairs = np.argwhere(beside | beside.T).tolist()
+    return {(one, other) for one, other in pairs}
 
 
 def _runs(page: Pixels) -> _Runs:
     begins = np.ones(page.shape, dtype=bool)
     np.not_equal(page[:, 1:], page[:, :-1], out=begins[:, 1:])
     starts = np.flatnonzero(begins)
-    lengths = np.diff(starts, append=page.size)
+    lengths = np.append(starts[1:], page.size) - starts
     return _Runs(starts, lengths, page.ravel().take(starts), begins)
+
+
+def _all_but(but: Collection[int]) -> Mask:
+    """By colour, whether it is none of some."""
+    others = np.ones(256, dtype=bool)
+    others[list(but)] = False
+    return others
 
 
 def _joined(page: Pixels, runs: _Runs, corners: bool, but: Collection[int]) -> Patches:
     """The first run of each run's patch; those of some colours are left alone."""
-    number = np.repeat(np.arange(len(runs.starts)), runs.lengths)
     here, above = runs.begins[1:], runs.begins[:-1]
-    wide = page.shape[1]
+    flat, wide = page.ravel(), page.shape[1]
     # Two runs first meet where one of them begins.
-    meet = np.flatnonzero((page[1:] == page[:-1]) & (here | above))
+    meet = np.flatnonzero(here | above)
     pairs = [(meet, meet + wide)]
     if corners:  # which matter where neither side is shared
-        cross = (here & above)[:, 1:]
-        for one, two, back in (
-            (page[:-1, :-1], page[1:, 1:], 0),
-            (page[:-1, 1:], page[1:, :-1], 1),
-        ):
-            rows, columns = np.nonzero((one == two) & cross)
-            meet = rows * wide + columns + back
-            pairs.append((meet, meet + wide + 1 - 2 * back))
-    upper, lower = (number[np.concatenate(ends)] for ends in zip(*pairs))
+        cross = here & above
+        cross[:, 0] = False
+        meet = np.flatnonzero(cross)
+        pairs += [(meet - 1, meet + wide), (meet, meet + wide - 1)]
+    upper, lower = (np.concatenate(ends) for ends in zip(*pairs))
+    colours = flat.take(upper)
+    alike = colours == flat.take(lower)
     if len(but):
-        kept = ~np.isin(runs.colours[upper], list(but))
-        upper, lower = upper[kept], lower[kept]
+        alike &= _all_but(but).take(colours)
     first = np.arange(len(runs.starts))
+    number = first.repeat(runs.lengths)
+    upper, lower = (number.take(end[alike]) for end in (upper, lower))
     while True:
-        one, other = first[upper], first[lower]
+        one, other = first.take(upper), first.take(lower)
         apart = one != other
         if not apart.any():
             return first
         upper, lower, one, other = (part[apart] for part in (upper, lower, one, other))
         np.minimum.at(first, np.maximum(one, other), np.minimum(one, other))
         # From what each run leads to, on to where that leads, until nothing leads any further.
-        while ((further := first[first]) != first).any():
+        while ((further := first.take(first)) != first).any():
             first = further

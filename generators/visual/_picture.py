@@ -6,7 +6,7 @@ differs in its last bit from one processor to another, and one pixel would chang
 """
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, wraps
 from random import Random
@@ -140,6 +140,18 @@ def tiles_and_stranger(
     high, wide = tiles[0].shape
     left, top = (start + trim for start in place)
     return [*tiles, pixels[top : top + high, left : left + wide]]
+
+
+def extents(page: Pixels, colours: Iterable[int]) -> dict[int, tuple[int, int, int, int]]:
+    """The top, bottom, left and right pixel of what is of each colour that is seen."""
+    flat, wide, found = page.tobytes(), page.shape[1], {}
+    for colour in colours:
+        first = flat.find(colour)
+        if first >= 0:
+            top, bottom = first // wide, flat.rfind(colour) // wide
+            seen = (page[top : bottom + 1] == colour).any(axis=0).tobytes()
+            found[colour] = top, bottom, seen.find(1), seen.rfind(1)
+    return found
 
 
 def stamp(page: Pixels, mask: NDArray[np.bool_], x: int, y: int, colour: int) -> None:

@@ -7,7 +7,7 @@ from typing import Protocol
 from puzzlemill.core.family import Prompt, Style
 from puzzlemill.generators.visual._picture import Pixels, columns, panels, png, sheet
 from puzzlemill.generators.visual._scene import PALETTE
-from puzzlemill.generators.visual._waves import TURN, sines
+from puzzlemill.generators.visual._waves import TURN, whole_sines
 
 WIDE = 152  # pixels of a view
 PARTIAL = 0.2  # the score of a permutation is at most this until all views are in place
@@ -37,7 +37,8 @@ def shuffled_stops(rng: Random, views: int, step: int) -> tuple[tuple[int, ...],
 def on_ellipse(middle: tuple[int, int], reach: int, flat: int, angle: int) -> tuple[int, int]:
     """A point of a level circle that looks so much flatter; what is nearer to the eye is lower, and
     angles grow clockwise."""
-    right, down = (int(sines()[(angle + quarter) % TURN]) * reach for quarter in (TURN // 4, 0))
+    sines = whole_sines()
+    right, down = sines[(angle + TURN // 4) % TURN] * reach, sines[angle % TURN] * reach
     return (
         middle[0] + (2 * right + TURN) // (2 * TURN),
         middle[1] + (2 * down + flat * TURN) // (2 * flat * TURN),

@@ -23,6 +23,12 @@ def sines() -> Field:
     )
 
 
+@cache
+def whole_sines() -> tuple[int, ...]:
+    """The same, for a point here and there."""
+    return tuple(sines().tolist())
+
+
 def sine(angle: NDArray[np.intp]) -> Field:
     return sines()[angle % TURN]
 

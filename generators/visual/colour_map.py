@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
+import numpy as np
+
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import Board, around, beside, cells, regions
@@ -67,10 +69,11 @@ def solve(made: Map) -> tuple[str, ...] | None:
         (row, column): int(numbers[EDGE + row * CELL + 5, EDGE + column * CELL + 5])
         for row, column in cells(side, side)
     }
+    written = _written(page, side)
     names: dict[int, str] = {}
     for row, column in corner:
         x, y = (EDGE + step * CELL + CELL // 2 for step in (column, row))
-        letter = letter_at(page, x, y) if _is_written(page, x, y) else ""
+        letter = letter_at(page, x, y) if written[row][column] else ""
         if letter:
             names[corner[row, column]] = letter
     if len(names) != len(set(corner.values())):
@@ -143,22 +146,23 @@ def _seat(board: Board[int], region: int) -> tuple[int, int]:
     side = len(board)
     own = [cell for cell in cells(side, side) if board[cell[0]][cell[1]] == region]
     within = set(own)
-    return max(own, key=lambda cell: sum(other in within for other in around(cell, side, side)))
+    return max(own, key=lambda cell: len(within.intersection(around(cell, side, side))))
 
 
-def _is_written(page: Pixels, x: int, y: int) -> bool:
-    """Whether there is any ink around a place, away from the lines between regions."""
-    return bool((page[y - 8 : y + 8, x - 8 : x + 8] == INK).any())
+def _written(page: Pixels, side: int) -> list[list[bool]]:
+    """By cell, whether there is any ink around its middle, away from the lines between regions."""
+    ink = page[EDGE:-EDGE, EDGE:-EDGE].reshape(side, CELL, side, CELL) == INK
+    near = slice(CELL // 2 - 8, CELL // 2 + 8)
+    found: list[list[bool]] = ink[:, near, :, near].any(axis=(1, 3)).tolist()
+    return found
 
 
 @drawn_once
 def _drawn(made: Map) -> Pixels:
     board, side = made.board, len(made.board)
     page = blank(side * CELL + 2 * EDGE, side * CELL + 2 * EDGE)
-    for row, column in cells(side, side):
-        left, top = EDGE + column * CELL, EDGE + row * CELL
-        hue = INDEX[HUES[made.colours[board[row][column]]]]
-        area(page, left, top, left + CELL, top + CELL, hue)
+    hues = np.array([INDEX[HUES[hue]] for hue in made.colours], dtype=np.uint8)[np.array(board)]
+    page[EDGE:-EDGE, EDGE:-EDGE] = hues.repeat(CELL, axis=0).repeat(CELL, axis=1)
     for row, column in cells(side, side):
         left, top = EDGE + column * CELL, EDGE + row * CELL
         if column and board[row][column] != board[row][column - 1]:

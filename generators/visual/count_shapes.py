@@ -161,7 +161,7 @@ def _of(shape: Shape) -> Term:
 def _laid_out(rng: Random, looks: list[Term], hidden: int) -> list[Shape] | None:
     """Shapes at random places, of each of which at most `hidden` per cent is covered."""
     shapes: list[Shape] = []
-    top = np.full((SIDE, SIDE), -1, dtype=np.intp)  # which shape is seen at each pixel
+    top = np.full((SIDE, SIDE), -1, dtype=np.int16)  # which shape is seen at each pixel
     for size, colour, kind in looks:
         for _ in range(TRIES):
             shape = (kind, colour, SIZES[size], rng.randrange(SIDE), rng.randrange(SIDE))
@@ -173,7 +173,7 @@ def _laid_out(rng: Random, looks: list[Term], hidden: int) -> list[Shape] | None
     return shapes
 
 
-def _put_down(shape: Shape, shapes: list[Shape], top: NDArray[np.intp], hidden: int) -> bool:
+def _put_down(shape: Shape, shapes: list[Shape], top: NDArray[np.int16], hidden: int) -> bool:
     """Lay a shape on top of the others, unless too much of one of them would be covered."""
     near = [place for place, other in enumerate(shapes) if not apart(shape, other, GAP)]
     if near and not hidden:
@@ -183,9 +183,10 @@ def _put_down(shape: Shape, shapes: list[Shape], top: NDArray[np.intp], hidden: 
     before = part.copy()
     part[silhouette(kind, radius)] = len(shapes)
     for place in near:
-        other_kind, _, other_radius, *_ = shapes[place]
-        whole = int(silhouette(other_kind, other_radius).sum())
-        if int((top == place).sum()) * 100 < whole * (100 - hidden):
+        other_kind, _, r, u, v = shapes[place]
+        whole = int(silhouette(other_kind, r).sum())
+        left = np.count_nonzero(top[v - r : v + r + 1, u - r : u + r + 1] == place)
+        if left * 100 < whole * (100 - hidden):
             part[:] = before
             return False
     return True

@@ -81,13 +81,10 @@ def solve(scene: Scene) -> tuple[str, ...] | None:
             return None
         top, left = place
         around = pixels[top - 1, left : left + plate(name.upper()).shape[1]]
-        colours, counts = np.unique(around[around > INK], return_counts=True)
-        if not len(colours):
-            return None
-        colour = int(colours[counts.argmax()])
+        colour = int(np.bincount(around[around > INK], minlength=1).argmax())
         if colour not in INDEX.values():
             return None
-        lowest = int(np.nonzero((pixels == colour).any(axis=1))[0].max())
+        lowest = pixels.tobytes().rfind(colour) // WIDE
         found.append((-lowest, name))
     found.sort()
     rows = [row for row, _ in found]

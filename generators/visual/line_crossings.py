@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from random import Random
 
-import numpy as np
-
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._drawing import asked, blank, path
-from puzzlemill.generators.visual._patches import patches
+from puzzlemill.generators.visual._patches import sizes
 from puzzlemill.generators.visual._picture import Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
@@ -57,16 +55,9 @@ def generate(rng: Random, knobs: Knobs) -> Lines | None:
 
 def solve(lines: Lines) -> int:
     """Count the pieces of each colour: one more than the times that it is crossed over."""
-    page = _drawn(lines)
-    numbers, count = patches(page, corners=True)
-    sizes = np.bincount(numbers.ravel(), minlength=count)
-    colours = np.zeros(count, dtype=np.uint8)
-    colours[numbers.ravel()] = page.ravel()
     used = [INDEX[colour] for colour in COLOURS[: len(lines.heights)]]
-    pieces = sum(
-        size >= CRUMB and colour in used for size, colour in zip(sizes.tolist(), colours.tolist())
-    )
-    return int(pieces) - len(used)
+    patches = sizes(_drawn(lines), corners=True)
+    return sum(size >= CRUMB and colour in used for colour, size in patches) - len(used)
 
 
 def verify(lines: Lines, count: int) -> float:

@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual._picture import INK, PAPER, Colour, Pixels, drawn_once, png, stamp
+from puzzlemill.generators.visual._picture import (
+    INK,
+    PAPER,
+    Colour,
+    Pixels,
+    drawn_once,
+    extents,
+    png,
+    stamp,
+)
 from puzzlemill.generators.visual._plates import find_plates, plate, put_plate
 from puzzlemill.generators.visual._scene import COLOURS, inside
 from puzzlemill.generators.visual._scene import PALETTE as SHAPES
@@ -55,7 +64,8 @@ PALETTE: tuple[Colour, ...] = (
 
 Box = tuple[int, int, int, int, int, int]  # hue, left, right, height, near and far, in centimetres
 Point = tuple[int, int]  # x and y in the picture
-Depths = NDArray[np.int64]
+Way = tuple[float, float]  # to a point: straight ahead, and as the crow flies
+Depths = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +87,15 @@ def generate(rng: Random, knobs: Knobs) -> Room | None:
     boxes = tuple(_box(rng, hue) for hue in hues)
     if any(_is_near(one, other) for at, one in enumerate(boxes) for other in boxes[:at]):
         return None
-    surfaces, points = _surfaces(boxes), list[Point]()
+    surfaces, points, ways = _surfaces(boxes), list[Point](), list[Way]()
     for _ in range(TRIES):
         point = _somewhere(rng, boxes)
-        if _surface(surfaces, *point) is not None and all(
-            _is_clear(boxes, point, other, clear) for other in points
-        ):
-            points.append(point)
+        if _is_alone(point, points) and _surface(surfaces, *point) is not None:
+            straight = _depth(boxes, point)
+            way = straight, straight * _slant(point)
+            if all(_is_clear(way, other, clear) for other in ways):
+                points.append(point)
+                ways.append(way)
         if len(points) == knobs.points:
             rng.shuffle(points)  # the first one is not the nearest more often than another
             room = Room(boxes, tuple(points))
@@ -167,14 +179,16 @@ def _somewhere(rng: Random, boxes: Sequence[Box]) -> Point:
     return rng.randint(left, right), rng.randint(top, min(bottom, HIGH - 8))
 
 
-def _is_clear(boxes: Sequence[Box], one: Point, other: Point, clear: int) -> bool:
-    """Whether two points lie apart in the picture, and one is clearly the farther: straight ahead,
-    and as the crow flies."""
-    if max(abs(one[0] - other[0]), abs(one[1] - other[1])) < ROOM:
-        return False
+def _is_alone(point: Point, others: Sequence[Point]) -> bool:
+    """Whether a point lies apart from others in the picture."""
+    x, y = point
+    return all(abs(x - u) >= ROOM or abs(y - v) >= ROOM for u, v in others)
+
+
+def _is_clear(one: Way, other: Way, clear: int) -> bool:
+    """Whether one of two points is clearly the farther."""
     farther = set()
-    for measure in (_depth, _distance):
-        here, there = measure(boxes, one), measure(boxes, other)
+    for here, there in zip(one, other):
         if 100 * max(here, there) < clear * min(here, there):
             return False
         farther.add(here > there)
@@ -182,8 +196,11 @@ def _is_clear(boxes: Sequence[Box], one: Point, other: Point, clear: int) -> boo
 
 
 def _distance(boxes: Sequence[Box], point: Point) -> float:
-    right, below = point[0] - EYE[0], point[1] - EYE[1]
-    return _depth(boxes, point) * math.hypot(right, below, FOCUS)
+    return _depth(boxes, point) * _slant(point)
+
+
+def _slant(point: Point) -> float:
+    return math.hypot(point[0] - EYE[0], point[1] - EYE[1], FOCUS)
 
 
 def _depth(boxes: Sequence[Box], point: Point) -> float:
@@ -222,22 +239,23 @@ def _read_depth(pixels: Pixels, x: int, y: int) -> float | None:
     if colour in (_LEFT, _RIGHT):
         return FOCUS * SIDE / abs(right)
     hue, face = divmod(colour - _BOX, 3)
-    rows, columns = np.nonzero(pixels == _BOX + 3 * hue)
-    if not len(rows):
+    front = extents(pixels, [_BOX + 3 * hue])
+    if not front:
         return None
-    near = FOCUS * DOWN / (int(rows.max()) + 0.5 - EYE[1])  # the front's foot, on the floor
+    top, bottom, left, stop = front[_BOX + 3 * hue]
+    near = FOCUS * DOWN / (bottom + 0.5 - EYE[1])  # the front's foot, on the floor
     if face == 0:
         return near
     if face == 1:
-        return (int(rows.min()) - 0.5 - EYE[1]) * near / below
-    edge = int(columns.min()) - 0.5 if right > 0 else int(columns.max()) + 0.5
+        return (top - 0.5 - EYE[1]) * near / below
+    edge = left - 0.5 if right > 0 else stop + 0.5
     return (edge - EYE[0]) * near / right
 
 
 def _surface(pixels: Pixels, x: int, y: int) -> int | None:
     """The one colour around a point, lines apart."""
     ring = pixels[y - DOT - 2 : y + DOT + 3, x - DOT - 2 : x + DOT + 3]
-    colours = set(ring.ravel().tolist()) - {INK, PAPER, _LINE}
+    colours = set(ring.tobytes()) - {INK, PAPER, _LINE}
     return colours.pop() if len(colours) == 1 else None
 
 
@@ -262,7 +280,8 @@ def _page(room: Room) -> Pixels:
 
 
 def _rays() -> tuple[Depths, Depths]:
-    return np.arange(WIDE)[None] - EYE[0], np.arange(HIGH)[:, None] - EYE[1]
+    across, down = np.arange(WIDE, dtype=np.int32), np.arange(HIGH, dtype=np.int32)
+    return across[None] - EYE[0], down[:, None] - EYE[1]
 
 
 @cache
@@ -271,7 +290,7 @@ def _empty() -> tuple[Pixels, Depths]:
     right, below = _rays()
     walls = FOCUS * SIDE // np.maximum(abs(right), 1)
     levels = FOCUS * np.where(below > 0, DOWN, UP) // np.maximum(abs(below), 1)
-    depths = np.minimum(np.minimum(walls, levels), FAR)
+    depths = np.minimum(np.minimum(walls, levels), FAR).astype(np.int32)
     pixels = np.where(levels < walls, np.where(below > 0, _FLOOR, _CEILING),
                       np.where(right < 0, _LEFT, _RIGHT)).astype(np.uint8)  # fmt: skip
     pixels[depths == FAR] = _BACK
@@ -289,14 +308,18 @@ def _empty() -> tuple[Pixels, Depths]:
 def _draw(pixels: Pixels, depths: Depths, box: Box) -> None:
     hue, left, stop, high, near, far = box
     top, first = DOWN - high, _BOX + 3 * hue
-    # Only the rows in which the box can be seen, and a few around them.
+    # Only where the box can be seen, and a few pixels around.
     levels = [FOCUS * (top - 1) // near, FOCUS * (top - 1) // far, FOCUS * DOWN // near]
-    rows = slice(max(EYE[1] + min(levels) - 4, 0), EYE[1] + max(levels) + 5)
-    pixels, depths = pixels[rows], depths[rows]
+    aside = [FOCUS * edge // reach for edge in (left, stop) for reach in (near, far)]
+    rows, columns = (
+        slice(max(eye + min(places) - 4, 0), eye + max(places) + 5)
+        for eye, places in ((EYE[1], levels), (EYE[0], aside))
+    )
+    pixels, depths = pixels[rows, columns], depths[rows, columns]
     right, below = _rays()
-    below = below[rows]
+    right, below = right[:, columns], below[rows]
     faces: list[tuple[Depths, int]] = [
-        (np.array(near), 0),
+        (np.array(near, dtype=np.int32), 0),
         (FOCUS * top // np.maximum(below, 1), 1),
     ]
     if left > 0 or stop < 0:
@@ -305,14 +328,14 @@ def _draw(pixels: Pixels, depths: Depths, box: Box) -> None:
         # A side is seen on its own side of the middle only.
         faces.append((np.where(side > 0, FOCUS * abs(edge) // np.maximum(side, 1), -1), 2))
     for reach, face in faces:
-        # In hundredths of a centimetre, where the ray meets the plane of the face.
-        aside, down = right * reach * 100 // FOCUS, below * reach * 100 // FOCUS
+        # Where the ray meets the plane of the face, in hundredths of a centimetre times the focus.
+        across, down = right * reach * 100, below * reach * 100
         met = (reach >= near) & (reach <= far) & (reach < depths)
-        met &= (down >= 100 * top - 100 * (face == 1)) & (down <= 100 * DOWN)
+        met &= (down >= 100 * FOCUS * (top - (face == 1))) & (down < FOCUS * (100 * DOWN + 1))
         if face < 2:
-            met &= (aside >= 100 * left) & (aside <= 100 * stop)
+            met &= (across >= 100 * FOCUS * left) & (across < FOCUS * (100 * stop + 1))
         pixels[met] = first + face
-        depths[met] = np.broadcast_to(reach, depths.shape)[met]
+        np.copyto(depths, reach, where=met)
 
 
 LADDER = (

@@ -8,6 +8,8 @@ from collections import deque
 from dataclasses import dataclass
 from random import Random
 
+import numpy as np
+
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._drawing import asked, blank, disc, frame, ring
@@ -68,20 +70,21 @@ def generate(rng: Random, knobs: Knobs) -> Nest | None:
 def solve(nest: Nest) -> int | None:
     """From the border of the picture to the dot, crossing as few outlines as possible."""
     page = _drawn(nest)
-    numbers, _ = patches(page)
+    numbers, count = patches(page)
     x, y = nest.dot
     start, goal = int(numbers[0, 0]), int(numbers[y, x])
     beside: dict[int, list[int]] = {}
-    for a, b in touching(numbers):
+    for a, b in touching(numbers, count):
         beside.setdefault(a, []).append(b)
     crossed = {start: 0}
     waiting = deque([start])
-    ink = set(numbers[page == INK].tolist())
+    ink = np.zeros(count, dtype=bool)
+    ink[numbers[page == INK]] = True
     while waiting:
         here = waiting.popleft()
         for there in beside[here]:
             if there not in crossed:
-                crossed[there] = crossed[here] + (there in ink)
+                crossed[there] = crossed[here] + int(ink[there])
                 waiting.append(there)
     return crossed.get(goal)
 

@@ -7,6 +7,8 @@ pixel by pixel.
 from dataclasses import dataclass
 from random import Random
 
+import numpy as np
+
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import cells
@@ -59,11 +61,9 @@ def generate(rng: Random, knobs: Knobs) -> Scenes | None:
 def solve(scenes: Scenes) -> tuple[tuple[int, int], ...]:
     """Compare the drawn pictures."""
     unlike = _drawn(scenes.side, scenes.first) != _drawn(scenes.side, scenes.second)
-    squares = {
-        ((int(y) - EDGE) // SQUARE + 1, (int(x) - EDGE) // SQUARE + 1)
-        for y, x in zip(*unlike.nonzero())
-    }
-    return tuple(sorted(squares))
+    places = np.divmod(np.flatnonzero(unlike), unlike.shape[1])
+    rows, columns = (((steps - EDGE) // SQUARE + 1).tolist() for steps in places)
+    return tuple(sorted(set(zip(rows, columns))))
 
 
 def verify(scenes: Scenes, squares: tuple[tuple[int, int], ...]) -> float:

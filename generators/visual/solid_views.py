@@ -32,6 +32,8 @@ TRIES = 20  # solids, each with its views
 LOOSE = 0.15  # radians: what two readings of one angle may differ by
 HUES = list(INDEX)
 
+_SEEN = frozenset(INDEX.values())
+
 Edge = tuple[int, int]  # the colours to the left and to the right of it
 
 
@@ -130,10 +132,9 @@ def _view(sides: tuple[tuple[str, int], ...], angle: int) -> Pixels:
 def _edges(view: Pixels) -> dict[Edge, float]:
     """The edges between two sides that are seen, each with its angle."""
     found = {}
-    row = view[ROW].tolist()
     last, colour = 0, 0
-    for x, here in enumerate(row):
-        if here not in INDEX.values():
+    for x, here in enumerate(view[ROW].tolist()):
+        if here not in _SEEN:
             continue
         if colour and here != colour:
             found[colour, here] = math.acos(((x + last) / 2 - MIDDLE[0]) / REACH)

@@ -16,8 +16,16 @@ from PIL import Image, ImageDraw
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _turntable
-from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, drawn_once
-from puzzlemill.generators.visual._scene import INDEX
+from puzzlemill.generators.visual._picture import (
+    GUTTER,
+    INK,
+    PAPER,
+    Pixels,
+    drawn_once,
+    extents,
+    stamp,
+)
+from puzzlemill.generators.visual._scene import INDEX, Mask
 from puzzlemill.generators.visual._turntable import WIDE
 from puzzlemill.generators.visual._waves import TURN
 
@@ -66,11 +74,12 @@ def solve(views: Views) -> tuple[int, ...] | None:
     """The order of the angles of every pin's head, as read from the pictures."""
     count = len(views.angles)
     shown = _turntable.views(_page(views), count, HIGH)
+    seen = [extents(view, INDEX.values()) for view in shown]
     orders = set()
     for colour in INDEX.values():
-        if (shown[0] == colour).any():
-            places = [_head(view, colour) for view in shown]
-            angles = _angles(places)
+        heads = [view[colour] for view in seen if colour in view]
+        if len(heads) == count:
+            angles = _angles(heads)
             turned = {
                 view: (angle - angles[views.first]) % math.tau for view, angle in enumerate(angles)
             }
@@ -103,26 +112,34 @@ def _page(views: Views) -> Pixels:
 
 
 @cache
-def _table() -> Image.Image:
+def _table() -> Pixels:
     canvas = Image.new("L", (WIDE, HIGH), PAPER)
     pen, (x, y) = ImageDraw.Draw(canvas), MIDDLE
     half = REACH // FLAT
     pen.ellipse((x - REACH, y - half + 6, x + REACH, y + half + 6), fill=INK)
     pen.ellipse((x - REACH, y - half, x + REACH, y + half), fill=GUTTER, outline=INK)
-    return canvas
+    pixels = np.array(canvas, dtype=np.uint8)
+    pixels.setflags(write=False)
+    return pixels
 
 
 def _view(pins: tuple[Pin, ...], angle: int) -> Pixels:
-    canvas = _table().copy()
-    pen = ImageDraw.Draw(canvas)
+    pixels = _table().copy()
     drawn = [(*_foot(pin, angle), pin[3], pin[0]) for pin in pins]
     for x, y, high, colour in sorted(drawn, key=lambda each: each[1]):
-        pen.ellipse((x - 3, y - 2, x + 3, y + 2), fill=INK)
-        pen.line((x, y, x, y - high), fill=INK, width=3)
-        pen.ellipse(
-            (x - HEAD, y - high - HEAD, x + HEAD, y - high + HEAD), fill=INDEX[colour], outline=INK
-        )
-    return np.array(canvas, dtype=np.uint8)
+        stamp(pixels, _disc(3, 2), x, y, INK)
+        pixels[y - high : y + 1, x - 1 : x + 2] = INK
+        stamp(pixels, _disc(HEAD, HEAD), x, y - high, INK)
+        stamp(pixels, _disc(HEAD, HEAD, bare=True), x, y - high, INDEX[colour])
+    return pixels
+
+
+@cache
+def _disc(wide: int, high: int, bare: bool = False) -> Mask:
+    """An ellipse with its outline, or bare of it."""
+    canvas = Image.new("L", (2 * wide + 1, 2 * high + 1))
+    ImageDraw.Draw(canvas).ellipse((0, 0, 2 * wide, 2 * high), fill=2, outline=1)
+    return np.array(canvas) > bare
 
 
 def _foot(pin: Pin, angle: int) -> tuple[int, int]:
@@ -145,24 +162,13 @@ def _apart(pins: tuple[Pin, ...], angle: int) -> bool:
     return True
 
 
-def _head(view: Pixels, colour: int) -> tuple[float, float]:
-    rows, columns = np.nonzero(view == colour)
-    return (int(columns.min()) + int(columns.max())) / 2, (int(rows[0]) + int(rows[-1])) / 2
-
-
-def _angles(places: list[tuple[float, float]]) -> list[float]:
-    """The angles of points on a circle seen aslant, at the height at which all are equally far."""
-
-    def seen(high: int) -> list[tuple[float, float]]:
-        return [(x - MIDDLE[0], FLAT * (y + high - MIDDLE[1])) for x, y in places]
-
-    best = min(range(80), key=lambda high: _spread([math.hypot(*place) for place in seen(high)]))
-    return [math.atan2(down, right) for right, down in seen(best)]
-
-
-def _spread(numbers: list[float]) -> float:
-    mean = sum(numbers) / len(numbers)
-    return sum((number - mean) ** 2 for number in numbers)
+def _angles(heads: list[tuple[int, int, int, int]]) -> list[float]:
+    """The angles of discs on a circle seen aslant, at the height at which all are equally far."""
+    top, bottom, left, right = np.array(heads).T
+    across = (left + right) / 2 - MIDDLE[0]
+    down = FLAT * ((top + bottom) / 2 + np.arange(80)[:, None] - MIDDLE[1])  # by the height
+    best = np.hypot(across, down).var(axis=1).argmin()
+    return list(map(math.atan2, down[best].tolist(), across.tolist()))
 
 
 LADDER = (

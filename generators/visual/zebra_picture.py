@@ -4,6 +4,7 @@ The street is that of the family `zebra`, and so is `verify`. `solve` reads the 
 picture before it solves.
 """
 
+from functools import cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -205,10 +206,14 @@ def _sign_at(card: Pixels, x: int, y: int) -> str:
     whole = card[y - SIGN : y + SIGN + 1, x - SIGN : x + SIGN + 1]
     if (card[y - 12, x - SIGN : x + SIGN + 1] == INK).all():
         return next((word for word in COLOURS if card[y, x] == INDEX[word]), "")
-    for kind in KINDS:
-        if ((whole == GUTTER) == inside(kind, SIGN)).all():
-            return kind
-    return letter_at(card, x, y).lower()
+    kind = _kinds().get((whole == GUTTER).tobytes(), "")
+    return kind or letter_at(card, x, y).lower()
+
+
+@cache
+def _kinds() -> dict[bytes, str]:
+    """Shapes by where they are grey."""
+    return {inside(kind, SIGN).tobytes(): kind for kind in KINDS}
 
 
 LADDER = (

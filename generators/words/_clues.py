@@ -5,6 +5,7 @@ A clue is a constraint on strings of letters. No clue asks what a word means, or
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise, permutations
 from random import Random
 from string import ascii_uppercase as LETTERS
@@ -142,6 +143,7 @@ def clue(rng: Random, word: str, exact: bool) -> Clue:
     return (kind, *KINDS[kind].make(rng, word))
 
 
+@lru_cache(maxsize=64)  # a grid is tried again with most of its clues the same
 def answers(clue: Clue) -> list[str]:
     return KINDS[clue[0]].answers(*clue[1:])
 

@@ -1,6 +1,7 @@
 """Words that cross in a grid: laying them, the places for them, and all fillings of these."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -109,7 +110,8 @@ def cut(grid: dict[Cell, str], given: list[Cell]) -> tuple[str, ...]:
     )
 
 
-def slots_of(rows: tuple[str, ...]) -> list[Slot]:
+@lru_cache(maxsize=8)  # a puzzle's grid is looked at in all that is done with it
+def slots_of(rows: tuple[str, ...]) -> tuple[Slot, ...]:
     """The places for words: runs of two open cells or more, across and down."""
     found: list[Slot] = []
     height, width = len(rows), len(rows[0])
@@ -124,10 +126,11 @@ def slots_of(rows: tuple[str, ...]) -> list[Slot]:
                 if len(run) > 1:
                     found.append(tuple(run))
                 run = []
-    return found
+    return tuple(found)
 
 
-def crossings_of(slots: list[Slot]) -> list[list[Crossing]]:
+@lru_cache(maxsize=8)
+def crossings_of(slots: tuple[Slot, ...]) -> list[list[Crossing]]:
     """For each place for a word: which others cross it, at which of its letters and of theirs."""
     holders: dict[Cell, list[Cell]] = {}
     for number, slot in enumerate(slots):

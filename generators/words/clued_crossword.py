@@ -6,6 +6,7 @@ A clue may have several answers, of which crossings leave one. No knowledge of w
 """
 
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from math import log2
 from random import Random
 from string import ascii_uppercase
@@ -44,7 +45,7 @@ class Frame:
 
 def generate(rng: Random, knobs: Knobs) -> Frame | None:
     """Where the clues leave several fillings, doubtful ones are replaced one by one."""
-    words = [word.upper() for word in pool(3, min(knobs.longest, knobs.side), True)]
+    words = _words(min(knobs.longest, knobs.side))
     grid, used = crossed(rng, words, knobs.side, knobs.words)
     if len(used) < max(3, knobs.words * 2 // 3):
         return None
@@ -64,6 +65,7 @@ def generate(rng: Random, knobs: Knobs) -> Frame | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(frame: Frame) -> tuple[str, ...] | None:
     slots = slots_of(frame.rows)
     fitting = {number: _clues.answers(clue) for number, clue in enumerate(frame.clues)}
@@ -152,6 +154,11 @@ def hardness(frame: Frame) -> float:
     """Letters to write, and the doubts that the clues leave by themselves."""
     cells = sum(line.count(OPEN) for line in frame.rows)
     return cells + sum(log2(len(_clues.answers(clue))) for clue in frame.clues)
+
+
+@cache
+def _words(longest: int) -> tuple[str, ...]:
+    return tuple(word.upper() for word in pool(3, longest, True))
 
 
 def _name(slot: Slot) -> str:
