@@ -110,7 +110,7 @@ def progress(board: Board, lines: Lines) -> float:
 
 def canon(board: Board) -> list[object]:
     """The least of the board's turns and reflections."""
-    least = min(["".join(row) for row in turned] for turned in _cells.turns(board.rows))
+    least = ["".join(row) for row in min(_cells.turns(board.rows))]
     return [board.generations, board.wrapped, least]
 
 

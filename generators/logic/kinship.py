@@ -60,6 +60,22 @@ RELATIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     "great-grandparents": (("parent", "parent", "parent"),),
     "second cousins": (("parent", "parent", "sibling", "child", "child"),),
 }
+# For `verify`: whose relatives of which kind they are.
+BY_WAY_OF = {
+    "grandparents": ("parents", "parents"),
+    "great-grandparents": ("grandparents", "parents"),
+    "grandchildren": ("children", "children"),
+    "grandsons": ("children", "sons"),
+    "granddaughters": ("children", "daughters"),
+    "uncles": ("parents", "brothers"),
+    "aunts": ("parents", "sisters"),
+    "great-uncles": ("grandparents", "brothers"),
+    "great-aunts": ("grandparents", "sisters"),
+    "nephews": ("siblings", "sons"),
+    "nieces": ("siblings", "daughters"),
+    "cousins of parents": ("parents", "cousins"),
+    "parents-in-law": ("spouses", "parents"),
+}
 DEFINITIONS = {
     "uncles": "An uncle is a brother of the father or mother; the husband of an aunt does"
     " not count.",
@@ -441,6 +457,8 @@ def _defined(kin: _Kin, relation: str, whom: str) -> set[str]:
             return {parent for parent, child in kin.parents if child == whom}
         case "children":
             return {child for parent, child in kin.parents if parent == whom}
+        case "spouses":
+            return {one for one, other in kin.spouses if other == whom}
         case "daughters":
             return _those(kin, "children", whom) & kin.women
         case "sons":
@@ -451,35 +469,10 @@ def _defined(kin: _Kin, relation: str, whom: str) -> set[str]:
             return _those(kin, "siblings", whom) & kin.women
         case "brothers":
             return _those(kin, "siblings", whom) - kin.women
-        case "grandparents":
-            return by_way_of("parents", "parents")
-        case "great-grandparents":
-            return by_way_of("grandparents", "parents")
-        case "grandchildren":
-            return by_way_of("children", "children")
-        case "grandsons" | "granddaughters":
-            return by_way_of("children", relation.removeprefix("grand"))
-        case "uncles":
-            return by_way_of("parents", "brothers")
-        case "aunts":
-            return by_way_of("parents", "sisters")
-        case "great-uncles":
-            return by_way_of("grandparents", "brothers")
-        case "great-aunts":
-            return by_way_of("grandparents", "sisters")
-        case "nephews":
-            return by_way_of("siblings", "sons")
-        case "nieces":
-            return by_way_of("siblings", "daughters")
         case "cousins":
             return by_way_of("uncles", "children") | by_way_of("aunts", "children")
         case "second cousins":
-            cousins = by_way_of("parents", "cousins")
-            return {child for cousin in cousins for child in _those(kin, "children", cousin)}
-        case "spouses":
-            return {one for one, other in kin.spouses if other == whom}
-        case "parents-in-law":
-            return by_way_of("spouses", "parents")
+            return by_way_of("cousins of parents", "children")
         case "sons-in-law":
             return by_way_of("daughters", "spouses") - kin.women
         case "daughters-in-law":
@@ -487,9 +480,10 @@ def _defined(kin: _Kin, relation: str, whom: str) -> set[str]:
         case "brothers-in-law":
             wed = by_way_of("sisters", "spouses") - kin.women
             return wed | by_way_of("spouses", "brothers")
-        case _:
+        case "sisters-in-law":
             wed = by_way_of("brothers", "spouses") & kin.women
             return wed | by_way_of("spouses", "sisters")
+    return by_way_of(*BY_WAY_OF[relation])
 
 
 def _sentence(fact: Fact, style: Style) -> str:

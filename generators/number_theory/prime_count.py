@@ -43,12 +43,14 @@ def solve(interval: Interval) -> int | None:
     low, high = interval.low, interval.high
     if not 0 < low <= high <= FAR or (interval.condition == "residue" and not _sound(interval)):
         return None
-    reach = {"double": 2 * high + 1, "shift": high + max(interval.numbers, default=0)}
-    top = reach.get(interval.condition, 10 ** len(f"{high:d}"))
+    reach = {
+        "double": 2 * high + 1,
+        "shift": high + max(interval.numbers, default=0),
+        "reversal": 10 ** len(f"{high:d}"),
+    }
+    top = reach.get(interval.condition, high)
     if top > 2 * FAR:
         return None
-    if interval.condition not in (*reach, "reversal"):
-        top = high
     sieve = bytearray(b"\0\0") + bytearray(b"\1") * (top - 1)
     for number in range(2, int(top**0.5) + 1):
         if sieve[number]:
