@@ -77,7 +77,7 @@ def next_steps(build: FinishedBuild) -> tuple[str, ...]:
     if mastered:
         lines.append(f"{_families(mastered, 'too easy')}: raise `levels`, or leave them out")
     lines.sort(key=lambda line: -int(line.split()[0].replace(",", "")))
-    for kind, count in build.counts("kind").most_common():
+    for kind, count in build.tally("kind").most_common():
         if kind in _REMEDIES:
             lines.append(f"{count:,} {_items(count)} ({kind}): {_REMEDIES[kind]}")
     return tuple(lines)
@@ -113,7 +113,7 @@ def _remedies(build: FinishedBuild) -> tuple[str, ...]:
     """What would have kept some items, the commonest reason first."""
     judged = [row for row in build.scored if row["fate"] == "frontier" or row["kind"] == "too easy"]
     remedies = [(len(judged), _of_rates(build, judged))] if judged else []
-    for kind, count in build.counts("kind").items():
+    for kind, count in build.tally("kind").items():
         if kind in _REMEDIES:
             remedies.append((count, f"{count:,} {_items(count)} ({kind}): {_REMEDIES[kind]}"))
     remedies.sort(key=lambda each: -each[0])

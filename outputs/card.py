@@ -73,7 +73,7 @@ def side_files(build: FinishedBuild, repo: str = "") -> dict[str, bytes]:
 def card(build: FinishedBuild, pictures: Pictures, repo: str = "") -> str:
     """The card, for the local folder or for a repo on the Hub."""
     manifest = build.manifest
-    categories = sorted(build.counts("category"))
+    categories, splits = sorted(build.tally("category")), build.tally("split")
     reasons = sorted(manifest["rejected"].items(), key=lambda each: (-each[1], each[0]))
     return fill(
         "card.jinja",
@@ -90,7 +90,7 @@ def card(build: FinishedBuild, pictures: Pictures, repo: str = "") -> str:
         tags=["puzzlemill", "reasoning", "synthetic", "reinforcement-learning", *categories],
         configs=configs(build),
         nothing=advice(build),
-        splits=[split for split in SPLITS if split in build.counts("split")],
+        splits=[split for split in SPLITS if splits[split]],
         reasons=reasons,
         meanings=meanings(build),
         families=families(build),
@@ -124,7 +124,7 @@ def configs(build: FinishedBuild) -> list[dict[str, Any]]:
             "name": "default" if fate == "kept" else fate,
             "fate": fate,
             "files": list(files[fate].items()),
-            "rows": build.counts("split", fate=fate),
+            "rows": build.tally("split", fate=fate),
             "bytes": {split: sizes[fate, split] for split in files[fate]},
             "download": sizes[fate, ""],
             "meaning": meanings(build)[fate],
@@ -179,15 +179,15 @@ def plots(build: FinishedBuild) -> list[tuple[str, str]]:
 
 def _tasks(build: FinishedBuild) -> list[str]:
     """The Hub's names for these tasks."""
-    pictured = any(build.counts("pictures"))
+    pictured = any(build.tally("pictures"))
     return ["question-answering", *(["visual-question-answering"] if pictured else [])]
 
 
 def families(build: FinishedBuild) -> list[dict[str, Any]]:
     """What became of each family's items, and how often they are solved."""
-    entries, fates = [], build.counts("family", "fate")
+    entries, fates = [], build.tally("family", "fate")
     scored = group_by(build.scored, "family")
-    for (family, category), made in sorted(build.counts("family", "category").items()):
+    for (family, category), made in sorted(build.tally("family", "category").items()):
         entries.append(
             {
                 "family": family,
@@ -219,4 +219,4 @@ def difficulty(build: FinishedBuild) -> dict[str, Any] | None:
 
 
 def _versions(build: FinishedBuild) -> list[tuple[str, int]]:
-    return sorted(build.counts("family", "version"))
+    return sorted(build.tally("family", "version"))

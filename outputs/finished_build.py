@@ -79,7 +79,7 @@ class FinishedBuild:
         counts = Counter(zip(*(map(column, places) for column in columns), strict=True))
         return Counter({Cell(*values): count for values, count in counts.items()})
 
-    def counts(self, *names: str, fate: Fate | None = None) -> Counter[Any]:
+    def tally(self, *names: str, fate: Fate | None = None) -> Counter[Any]:
         """How many items, of a fate or of all, have which value of a cell's field, or values of
         some."""
         of, found = attrgetter(*names), Counter[Any]()

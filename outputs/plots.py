@@ -66,14 +66,15 @@ def _rates(build: FinishedBuild) -> Image.Image:
 def _families(build: FinishedBuild) -> Image.Image:
     """What became of each family's items, a bar each."""
     groups: dict[str, Counter[Fate]] = {}
-    for (family, fate), count in build.counts("family", "fate").items():
+    for (family, fate), count in build.tally("family", "fate").items():
         groups.setdefault(family, Counter())[fate] = count
     chosen = sorted(groups, key=lambda name: (-groups[name].total(), name))[:MOST]
     widest = max((groups[name].total() for name in chosen), default=1)
     page, pen, font = _page((len(chosen) + 3) * _ROW)
     which = "each family" if len(chosen) == len(groups) else f"the {MOST} largest families"
     pen.text((_MARGIN, 8), f"what became of the items of {which}", fill=_INK, font=font)
-    _legend(pen, [fate for fate in FATES if fate in build.counts("fate")])
+    fates = build.tally("fate")
+    _legend(pen, [fate for fate in FATES if fates[fate]])
     room = _WIDE - _NAMES - 4 * _MARGIN
     for place, name in enumerate(chosen):
         top, left = (place + 2) * _ROW, float(_NAMES + _MARGIN)

@@ -16,8 +16,8 @@ ROWS = 500  # a row group; the Hub's viewer asks for small ones where there are 
 
 
 _SOUND: dict[str, Any] = {"compression": "zstd", "write_page_checksum": True}
-# For a table that is read whole: neither would save room, and each takes time.
-_WHOLE = _SOUND | {"use_dictionary": False, "write_statistics": False}
+# For a shard, which is read whole: neither would save room, and each takes time.
+_SHARD = _SOUND | {"use_dictionary": False, "write_statistics": False}
 # For readers far away, who ask for some of a file, and for the Hub, which keeps what is equal once.
 _OPTIONS = _SOUND | {"write_page_index": True, "use_content_defined_chunking": True}
 
@@ -74,7 +74,7 @@ def write_sealed(path: Path, table: pa.Table, published: bool = False) -> None:
         write_table(path, table)
     else:
         with whole(path) as beside:
-            pq.write_table(table, beside, row_group_size=max(table.num_rows, 1), **_WHOLE)
+            pq.write_table(table, beside, row_group_size=max(table.num_rows, 1), **_SHARD)
     write_text(path.with_suffix(".sha256"), checksum(path) + "\n")
 
 

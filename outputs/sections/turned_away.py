@@ -12,7 +12,7 @@ FAMILIES = 4  # that are named beside a reason
 
 def turned_away(build: FinishedBuild) -> dict[str, Any] | None:
     sets = (build.manifest["recipe"].get("decontaminate") or {}).get("against") or ()
-    kinds = build.counts("kind", fate="rejected")
+    kinds = build.tally("kind", fate="rejected")
     if not sets and not kinds:
         return None
     rows = [
