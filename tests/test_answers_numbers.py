@@ -18,7 +18,7 @@ from answer_rules import (
     survives_its_renderings,
     takes_no_time,
 )
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from puzzlemill.core import answers
@@ -696,6 +696,7 @@ def test_expressions_go_to_sympy_and_back() -> None:
 
 
 @given(trees_of(("x",)))
+@example(trees.apply("tanh", trees.divide(Fraction(1024), trees.add(["x", Fraction(2)]))))
 @quick
 def test_derivatives_are_those_of_sympy(tree: Tree) -> None:
     import sympy
