@@ -143,11 +143,17 @@ class Rules:
         or by some only."""
         return self.completions(values, suppositions, only) == 1
 
-    def singles_out(self, values: Values, full: Sequence[int], suppositions: int) -> bool:
+    def singles_out(
+        self,
+        values: Values,
+        full: Sequence[int],
+        suppositions: int,
+        fresh: Iterable[int] | None = None,
+    ) -> bool:
         """What `settles` says of values that leave one completion at least, which is known. Its
         branches come first: they tell how many others there are to try, and what lies beside them
-        is where another completion is found soonest."""
-        board, fresh, made = list(values), None, 0
+        is where another completion is found soonest. Rules that are not fresh say nothing yet."""
+        board, made = list(values), 0
         waiting: list[tuple[Values, int, int]] = []  # a cell of a board, and a value to suppose
         while True:
             self.narrow(board, fresh)
