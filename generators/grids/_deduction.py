@@ -138,6 +138,12 @@ class Rules:
         """The same, after a change of one cell."""
         return self.narrow(values, self.touching[cell])
 
+    def show(self, values: Values, full: Sequence[int], cells: Sequence[int]) -> set[int]:
+        """Give cells their values; the rules that this concerns."""
+        for cell in cells:
+            values[cell] = 1 << full[cell]
+        return {number for cell in cells for number in self.touching[cell]}
+
     def settles(self, values: Values, suppositions: int, only: Iterable[int] | None = None) -> bool:
         """Whether one completion, and no more, is shown within so many suppositions, by all rules
         or by some only."""

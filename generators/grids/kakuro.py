@@ -60,7 +60,7 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
     certain = [ANY if digit else 1 for digit in full]
     rules.narrow(certain)
     values = list(certain)
-    rules.narrow(values, _show(rules, values, full, shown))
+    rules.narrow(values, rules.show(values, full, shown))
     for cell in rng.sample(cells, len(cells)):
         if values[cell] & (values[cell] - 1):
             shown.append(cell)
@@ -70,10 +70,10 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
     while shown and len(kept) + len(shown) - 1 >= knobs.shown * len(cells):
         cell = shown.pop(0)
         values = list(certain)
-        fresh = _show(rules, values, full, shown)
+        fresh = rules.show(values, full, shown)
         if not rules.singles_out(values, full, knobs.suppositions, fresh):
             kept.append(cell)
-            rules.narrow(certain, _show(rules, certain, full, [cell]))
+            rules.narrow(certain, rules.show(certain, full, [cell]))
     digits = {cell: full[cell] for cell in kept + shown}
     board = [digits.get(cell, BLANK) if white >> cell & 1 else BLACK for cell in range(side**2)]
     return Board(in_rows(tuple(board), side), sums)
@@ -290,13 +290,6 @@ def _mates(words: list[tuple[int, ...]], cells: int) -> list[list[int]]:
         for cell in word:
             mates[cell].update(other for other in word if other != cell)
     return [sorted(others) for others in mates]
-
-
-def _show(rules: Rules, values: Values, full: list[int], cells: list[int]) -> set[int]:
-    """Give cells their digits; the rules that this concerns."""
-    for cell in cells:
-        values[cell] = 1 << full[cell]
-    return {rule for cell in cells for rule in rules.touching[cell]}
 
 
 def _rules(words: tuple[Word, ...] | list[Word], cells: int) -> Rules:
