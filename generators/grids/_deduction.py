@@ -138,16 +138,28 @@ class Rules:
         """The same, after a change of one cell."""
         return self.narrow(values, self.touching[cell])
 
+    def show(self, values: Values, full: Sequence[int], cells: Sequence[int]) -> set[int]:
+        """Give cells their values; the rules that this concerns."""
+        for cell in cells:
+            values[cell] = 1 << full[cell]
+        return {number for cell in cells for number in self.touching[cell]}
+
     def settles(self, values: Values, suppositions: int, only: Iterable[int] | None = None) -> bool:
         """Whether one completion, and no more, is shown within so many suppositions, by all rules
         or by some only."""
         return self.completions(values, suppositions, only) == 1
 
-    def singles_out(self, values: Values, full: Sequence[int], suppositions: int) -> bool:
+    def singles_out(
+        self,
+        values: Values,
+        full: Sequence[int],
+        suppositions: int,
+        fresh: Iterable[int] | None = None,
+    ) -> bool:
         """What `settles` says of values that leave one completion at least, which is known. Its
         branches come first: they tell how many others there are to try, and what lies beside them
-        is where another completion is found soonest."""
-        board, fresh, made = list(values), None, 0
+        is where another completion is found soonest. Rules that are not fresh say nothing yet."""
+        board, made = list(values), 0
         waiting: list[tuple[Values, int, int]] = []  # a cell of a board, and a value to suppose
         while True:
             self.narrow(board, fresh)

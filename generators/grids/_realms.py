@@ -4,8 +4,9 @@ Cells are numbered row by row from 0; a board of regions gives each cell the num
 """
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, reduce
 from math import exp, isqrt
+from operator import and_
 from random import Random
 
 from puzzlemill.generators import _cells
@@ -69,15 +70,14 @@ def overgrown(
     regions shrink around them, less or more, and grow once more; None where that does not help for
     a while.
     """
-    growing = _Growing(begun, common, region)
-    tallies, right = growing.tallies, _tallies.packed(solution)
-    everything = tallies.fresh(None)
-    if _marks.rival_marks(tallies, growing.marks, everything, right, TRIES) is not None:
+    tallies, right = _tallied(begun, common, region), _tallies.packed(solution)
+    start = _Growing(begun, begun, tallies).marks
+    if _marks.rival_marks(tallies, start, tallies.all, right, TRIES) is not None:
         return None
     owners, fewest, patience = list(begun), len(begun), PATIENCE
     for attempt in range(ATTEMPTS):
         for more in sorted({0, tries}):
-            owners = _grown(rng, _Growing(owners, common, region), right, more)
+            owners = _grown(rng, _Growing(owners, begun, tallies), right, more)
         left = owners.count(NOBODY)
         if not left:
             return owners
@@ -123,35 +123,31 @@ class _Growing:
     supposition need not look at all of them.
     """
 
-    def __init__(self, owners: Owners, common: Sequence[Rule], region: Tally):
-        self.owners, self.region = list(owners), region
+    def __init__(self, owners: Owners, begun: Owners, tallies: Tallies):
+        """The tallies are those of the cores."""
+        self.owners, self.tallies = list(owners), tallies.copy()
         size = len(owners)
         self.marks = sum(1 << at for at in range(size) if owners[at] != NOBODY), (1 << size) - 1
-        self.tallies = Tallies(size)
-        inside: list[list[int]] = [[] for _ in range(max(owners) + 1)]
         for cell, owner in enumerate(owners):
-            if owner != NOBODY:
-                inside[owner].append(cell)
-        for cells in inside:
-            self.tallies.add(tuple(cells), region)
-        for rule in common:  # dearer than those of the regions, so they come last
-            self.tallies.add(rule.cells, rule.narrow, rule.whole)
-        self.telling = 0  # the bits of rules
-        self._look_at(self.tallies.fresh(None))
+            if owner != begun[cell]:
+                self.tallies.resize(owner, cell)
+        # Rules that touch every cell are looked at in any case.
+        self.local = tallies.all & ~reduce(and_, tallies.touching)
+        self.telling = self.told_before = self._telling(0, self.local)  # the bits of rules
 
     def join(self, cell: int, owner: int) -> None:
         self.owners[cell] = owner
         self.tallies.resize(owner, cell)
         self.marks = self.marks[0] | 1 << cell, self.marks[1]
-        self._look_at(self.tallies.touching[cell])
+        self.told_before = self.telling
+        self.telling = self._telling(self.telling, self.tallies.touching[cell] & self.local)
 
     def leave(self, cell: int) -> None:
         """The last to join goes again."""
         owner, self.owners[cell] = self.owners[cell], NOBODY
         self.marks = self.marks[0] & ~(1 << cell), self.marks[1]
-        touched = self.tallies.touching[cell]
         self.tallies.resize(owner, cell)
-        self._look_at(touched)
+        self.telling = self.told_before
 
     def may_be_marked(self, cell: int, solution: Marks, tries: int) -> bool:
         may, free = self.marks
@@ -159,14 +155,29 @@ class _Growing:
         trial = may | 1 << cell, free & ~(1 << cell)
         return _marks.rival_marks(self.tallies, trial, fresh, solution, tries) is not None
 
-    def _look_at(self, rules: int) -> None:
+    def _telling(self, telling: int, rules: int) -> int:
+        """The rules that say something, after a change to some."""
         while rules:
             low = rules & -rules
             rules ^= low
             if self.tallies.says(low, self.marks):
-                self.telling |= low
+                telling |= low
             else:
-                self.telling &= ~low
+                telling &= ~low
+        return telling
+
+
+def _tallied(cores: Owners, common: Sequence[Rule], region: Tally) -> Tallies:
+    tallies = Tallies(len(cores))
+    inside: list[list[int]] = [[] for _ in range(max(cores) + 1)]
+    for cell, owner in enumerate(cores):
+        if owner != NOBODY:
+            inside[owner].append(cell)
+    for cells in inside:
+        tallies.add(tuple(cells), region)
+    for rule in common:  # dearer than those of the regions, so they come last
+        tallies.add(rule.cells, rule.narrow, rule.whole)
+    return tallies
 
 
 def _shrink(owners: Owners, begun: Owners, rings: int) -> None:

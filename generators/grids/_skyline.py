@@ -54,7 +54,7 @@ def draw(
     settled = rules(side, clues, narrow)
     values = _latin.open_values(givens, side)
     settled.narrow(values)
-    least = shown * side**2
+    certain, least = list(values), shown * side**2
     for cell in rng.sample(range(side**2), side**2):
         if side**2 - givens.count(0) < least or values[cell] & (values[cell] - 1):
             givens[cell] = full[cell]
@@ -67,8 +67,16 @@ def draw(
                 if not spared or len(kind) - kind.count(0) - 1 < fewest:
                     continue
                 kind[place] = 0
-                values = _latin.open_values(givens, side)
-                if not rules(side, clues, narrow).settles(values, suppositions):
+                if kind is givens:  # what the clues say holds in every trial
+                    values = list(certain)
+                    cells = [cell for cell, height in enumerate(givens) if height]
+                    fresh = settled.show(values, full, cells)
+                    settles = settled.singles_out(values, full, suppositions, fresh)
+                else:
+                    values = _latin.open_values(givens, side)
+                    fewer = rules(side, clues, narrow)
+                    settles = fewer.singles_out(values, full, suppositions)
+                if not settles:
                     kind[place] = spared
     return givens, clues
 

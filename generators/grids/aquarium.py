@@ -14,8 +14,9 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _marks
+from puzzlemill.generators.grids import _marks, _tallies
 from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
+from puzzlemill.generators.grids._tallies import Marks, Tallies, Whole
 
 Rows: TypeAlias = tuple[str, ...]
 Totals: TypeAlias = tuple[int, ...]
@@ -44,6 +45,7 @@ class Aquarium:
 def generate(rng: Random, knobs: Knobs) -> Aquarium | None:
     side = knobs.side
     lines = [(is_row, number) for is_row in (True, False) for number in range(side)]
+    everything = ((1 << side**2) - 1,) * 2
     for _ in range(FILLINGS):
         tanks = _cells.regions(rng, side, side, knobs.tanks)
         water = _filled(rng, tanks)
@@ -51,12 +53,12 @@ def generate(rng: Random, knobs: Knobs) -> Aquarium | None:
             continue  # an empty board, or nearly: totals of 0 leave nothing to find out
         full = {line: sum(cell[not line[0]] == line[1] for cell in water) for line in lines}
 
-        rules = _rules(tanks, full)
-        first = len(rules.rules) - len(lines)  # the number of the first line's rule
+        tallies = _rules(tanks, full).tallies()
+        first = len(tallies.bits) - len(lines)  # the number of the first line's rule
 
-        def settles(shown: list[Line], rules: Rules = rules, first: int = first) -> bool:
+        def settles(shown: list[Line], tallies: Tallies = tallies, first: int = first) -> bool:
             kept = [*range(first), *(first + lines.index(line) for line in shown)]
-            return rules.settles([_marks.OPEN] * side**2, knobs.suppositions, kept)
+            return _tallies.completions(tallies.only(kept), everything, knobs.suppositions) == 1
 
         shown = _marks.thinned(rng, lines, round(knobs.totals * len(lines)), settles)
         if shown is not None:
@@ -66,15 +68,19 @@ def generate(rng: Random, knobs: Knobs) -> Aquarium | None:
 
 
 def solve(aquarium: Aquarium) -> Rows | None:
-    """SAT: a variable for each cell; a cell with water implies the others that it brings along."""
+    """SAT: a variable for each cell; a cell with water implies the next one of its tank, row by
+    row, and in its own row the one before."""
     side = len(aquarium.tanks)
     circuit = _sat.Circuit()
     water = {cell: circuit.variable(cell) for cell in _cells.cells(side, side)}
-    tank_of = {(row, column): aquarium.tanks[row][column] for row, column in water}
+    last: dict[int, _cells.Cell] = {}  # cell of each tank, so far
     for cell, here in water.items():
-        for other, there in water.items():
-            if tank_of[cell] == tank_of[other] and cell[0] <= other[0] and cell != other:
-                circuit.clauses.append([-here, there])
+        tank = aquarium.tanks[cell[0]][cell[1]]
+        if tank in last:
+            circuit.clauses.append([-water[last[tank]], here])
+            if last[tank][0] == cell[0]:
+                circuit.clauses.append([-here, water[last[tank]]])
+        last[tank] = cell
     for axis, totals in enumerate((aquarium.across, aquarium.down)):
         for number, total in enumerate(totals):
             if total != HIDDEN:
@@ -197,18 +203,23 @@ def _filled(rng: Random, tanks: Tanks) -> list[_cells.Cell]:
 
 def _rules(tanks: Tanks, totals: dict[Line, int]) -> Rules:
     side = len(tanks)
-    rules = Rules(side**2)
+    rules = Rules(side**2, marks=True)
     tank_cells: defaultdict[int, list[_cells.Cell]] = defaultdict(list)
     for row, column in _cells.cells(side, side):
         tank_cells[tanks[row][column]].append((row, column))
     for tank, cells in tank_cells.items():
         rows = tuple(row for row, _ in cells)
         inside = tuple(row * side + column for row, column in cells)
-        rules.add(Rule(inside, _level(rows), f"tank {_letter(tank)}"))
+        whole = _levelled(side, sum(1 << cell for cell in inside))
+        rules.add(Rule(inside, _level(rows), f"tank {_letter(tank)}", whole))
     for (is_row, number), total in totals.items():
         line = range(number * side, (number + 1) * side) if is_row else range(number, side**2, side)
-        narrow = _layered(tanks[number], total) if is_row else _marks.counted(total, total)
-        rules.add(Rule(tuple(line), narrow, f"{'row' if is_row else 'column'} {number + 1}"))
+        if is_row:
+            narrow, whole = _layered(tanks[number], total), _summed(tanks[number], total, number)
+            rules.add(Rule(tuple(line), narrow, f"row {number + 1}", whole))
+        else:
+            counted = _marks.counted(total, total)
+            rules.add(Rule(tuple(line), counted, f"column {number + 1}"))
     return rules
 
 
@@ -252,6 +263,55 @@ def _layered(tanks: tuple[int, ...], total: int) -> Narrow:
         ]
 
     return narrow
+
+
+def _levelled(side: int, inside: int) -> Whole:
+    """What `_level` says of a tank, whose cells and whose board are bits, row by row."""
+
+    def whole(may: int, free: int) -> Marks | None:
+        dry, wet = free & ~may & inside, may & ~free & inside
+        if dry:  # down to the last row that has such a cell
+            rows = (dry.bit_length() - 1) // side + 1
+            may &= ~(inside & (1 << rows * side) - 1)
+        if wet:  # from the first row on
+            row = ((wet & -wet).bit_length() - 1) // side
+            free &= ~(inside & -(1 << row * side))
+        return None if inside & ~(may | free) else (may, free)
+
+    return whole
+
+
+@lru_cache(maxsize=1000)
+def _summed(tanks: tuple[int, ...], total: int, row: int) -> Whole:
+    """What `_layered` says of a row, as bits of a board."""
+    start = row * len(tanks)
+    parts: defaultdict[int, int] = defaultdict(int)
+    for at, tank in enumerate(tanks):
+        parts[tank] |= 1 << start + at
+    layers, line = [*parts.values()], sum(parts.values())
+
+    def whole(may: int, free: int) -> Marks | None:
+        missing = total - (may & ~free & line).bit_count()
+        open_ = may & free & line
+        if not open_:
+            return None if missing else (may, free)
+        if missing < 0:
+            return None
+        left = [open_ & layer for layer in layers if open_ & layer]
+        widths = [layer.bit_count() for layer in left]
+        for at, (layer, width) in enumerate(zip(left, widths)):
+            sums = _sums(widths[:at] + widths[at + 1 :])
+            dry = sums >> missing & 1
+            wet = missing >= width and sums >> missing - width & 1
+            if not wet:
+                may &= ~layer
+            if not dry:
+                free &= ~layer
+            if not wet and not dry:
+                return None
+        return may, free
+
+    return whole
 
 
 def _sums(widths: list[int]) -> int:

@@ -15,9 +15,9 @@ from puzzlemill.core.answers.grid import in_rows
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _deduction
+from puzzlemill.generators.grids import _deduction, _tallies
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
-from puzzlemill.generators.grids._tallies import Marks, Whole
+from puzzlemill.generators.grids._tallies import Marks, Tallies, Whole
 
 Rows = tuple[tuple[int, ...], ...]
 BLANK = -1
@@ -38,22 +38,24 @@ class Board:
 def generate(rng: Random, knobs: Knobs) -> Board | None:
     """Show cells that deduction leaves open, then hide again what suppositions make up for."""
     side = 2 * knobs.half
-    rules = _rules(side)
-    full = _fill(rng, rules, side)
+    tallies = _rules(side).tallies()
+    full = _fill(rng, tallies, side)
     if full is None:
         return None
     order = rng.sample(range(side**2), side**2)
     shown: list[int] = []
-    values = [0b11] * side**2
+    marks = _everything(side)
     for cell in order:
-        if len(shown) < knobs.shown * side**2 or values[cell] == 0b11:
+        if len(shown) < knobs.shown * side**2 or (marks[0] & marks[1]) >> cell & 1:
             shown.append(cell)
-            values[cell] = 1 << full[cell]
-            rules.narrow_around(values, cell)
+            after = tallies.narrow(_set(marks, cell, full[cell]), tallies.touching[cell])
+            assert after, "a full board has these digits"
+            marks = after
     for cell in list(shown):
         if knobs.suppositions and len(shown) > knobs.shown * side**2:
             fewer = [other for other in shown if other != cell]
-            if rules.settles(_given(full, fewer), knobs.suppositions):
+            start = _tallies.packed(_given(full, fewer))
+            if _tallies.completions(tallies, start, knobs.suppositions) == 1:
                 shown = fewer
     cells = [full[cell] if cell in shown else BLANK for cell in range(side**2)]
     return Board(in_rows(tuple(cells), side))
@@ -325,23 +327,30 @@ def _ways(side: int) -> tuple[int, ...]:
     return tuple(int(way, 2) for way in ways)
 
 
-def _fill(rng: Random, rules: Rules, side: int) -> list[int] | None:
+def _fill(rng: Random, tallies: Tallies, side: int) -> list[int] | None:
     """A full board: cells in random order get a random digit, as far as deduction allows."""
-    values = [0b11] * side**2
-    for _ in range(side**2):
-        open_ = _deduction.undecided(values)
-        if not open_:
-            return [value >> 1 for value in values]
-        cell, digit = rng.choice(open_), rng.randrange(2)
+    marks = _everything(side)
+    while marks[0] & marks[1]:
+        open_ = marks[0] & marks[1]
+        cell = rng.choice([cell for cell in range(side**2) if open_ >> cell & 1])
+        digit = rng.randrange(2)
         for choice in (digit, 1 - digit):
-            trial = list(values)
-            trial[cell] = 1 << choice
-            if rules.narrow_around(trial, cell):
-                values = trial
+            after = tallies.narrow(_set(marks, cell, choice), tallies.touching[cell])
+            if after is not None:
+                marks = after
                 break
         else:
             return None
-    return None
+    return [marks[0] >> cell & 1 for cell in range(side**2)]
+
+
+def _everything(side: int) -> Marks:
+    return ((1 << side**2) - 1,) * 2
+
+
+def _set(marks: Marks, cell: int, digit: int) -> Marks:
+    may, free = marks
+    return (may, free & ~(1 << cell)) if digit else (may & ~(1 << cell), free)
 
 
 def _given(full: list[int], shown: list[int]) -> Values:

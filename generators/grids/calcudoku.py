@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import chain, product
+from itertools import chain, combinations, product
 from math import isqrt, log2, prod
 from random import Random
 from string import ascii_letters
@@ -63,7 +63,7 @@ def generate(rng: Random, knobs: Knobs) -> Board:
     least = round(knobs.shown * side**2)
     for cell in rng.sample(range(side**2), least):
         pieces = _without(cell, pieces, side)
-    while open_ := _unsettled(_board(full, pieces), knobs.suppositions):
+    while open_ := _unsettled(full, pieces, knobs.suppositions):
         pieces = _without(rng.choice(open_), pieces, side)
     for cell in rng.sample(range(side**2), side**2):
         for host in _hosts(cell, pieces, knobs):
@@ -74,7 +74,7 @@ def generate(rng: Random, knobs: Knobs) -> Board:
             )
             if side**2 - sum(len(piece[1]) for piece in joined) < least:
                 continue
-            if not _unsettled(_board(full, joined), knobs.suppositions):
+            if not _unsettled(full, joined, knobs.suppositions):
                 pieces = joined
                 break
     return _board(full, pieces)
@@ -82,16 +82,23 @@ def generate(rng: Random, knobs: Knobs) -> Board:
 
 def solve(board: Board) -> Square | None:
     """SAT: each cage is filled in one of the ways that come to its result."""
-    side = board.side
-    circuit = _latin.circuit(side)
-    for number, (operation, result, cells) in enumerate(board.cages):
-        ways = list(_ways(operation, result, len(cells), side))
-        chosen = [circuit.variable(("way", number, way)) for way in ways]
-        circuit.clauses.append(chosen)
-        for choice, way in zip(chosen, ways, strict=True):
+    side, clauses = board.side, []
+    choice = side**3  # the variables of ways come after those of the cells
+    for operation, result, cells in board.cages:
+        first = choice + 1
+        in_line = [
+            (at, after)
+            for (at, one), (after, other) in combinations(enumerate(cells), 2)
+            if one // side == other // side or one % side == other % side
+        ]
+        for way in _ways(operation, result, len(cells), side):
+            if any(way[at] == way[after] for at, after in in_line):
+                continue
+            choice += 1
             for cell, digit in zip(cells, way, strict=True):
-                circuit.clauses.append([-choice, _latin.variable(side, cell, digit)])
-    return _latin.only_square(side, board.givens, circuit.clauses)
+                clauses.append([-choice, _latin.variable(side, cell, digit)])
+        clauses.append([*range(first, choice + 1)])
+    return _latin.only_square(side, board.givens, clauses)
 
 
 def verify(board: Board, rows: Square) -> float:
@@ -229,12 +236,13 @@ def _board(full: list[int], pieces: list[Piece]) -> Board:
     return Board(side, in_rows(tuple(givens), side), tuple(cages))
 
 
-def _unsettled(board: Board, suppositions: int) -> list[int]:
+def _unsettled(full: list[int], pieces: list[Piece], suppositions: int) -> list[int]:
     """The cells that deduction leaves open; none, where a few suppositions settle them too."""
+    board = _board(full, pieces)
     rules, values = _rules(board), _latin.open_values(chain(*board.givens), board.side)
     rules.narrow(values)
     open_ = _deduction.undecided(values)
-    if open_ and suppositions and rules.settles(values, suppositions):
+    if open_ and suppositions and rules.singles_out(values, full, suppositions, ()):
         return []
     return open_
 

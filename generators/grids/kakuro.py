@@ -4,7 +4,6 @@
 that one filling is left, and `verify` adds up every word of the answer.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -17,7 +16,7 @@ from puzzlemill.core.answers.grid import in_rows
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _deduction
+from puzzlemill.generators.grids import _deduction, _tallies
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
 
 Rows = tuple[tuple[int, ...], ...]
@@ -55,59 +54,69 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
         return None
     sums = tuple((sum(full[cell] for cell in cells), cells) for cells in words)
     rules = _rules(sums, side**2)
-    cells = sorted(white)
+    cells = [cell for cell in range(side**2) if white >> cell & 1]
     shown = rng.sample(cells, round(knobs.shown * len(cells)))
-    values = _values(full, shown)
-    if not rules.narrow(values):
-        return None
+    # What follows from the sums, and from the digits that stay shown, holds in every trial.
+    certain = [ANY if digit else 1 for digit in full]
+    rules.narrow(certain)
+    values = list(certain)
+    rules.narrow(values, rules.show(values, full, shown))
     for cell in rng.sample(cells, len(cells)):
         if values[cell] & (values[cell] - 1):
             shown.append(cell)
             values[cell] = 1 << full[cell]
             rules.narrow_around(values, cell)
-    for cell in list(shown):
-        fewer = [other for other in shown if other != cell]
-        if len(fewer) < knobs.shown * len(cells):
-            break
-        if rules.settles(_values(full, fewer), knobs.suppositions):
-            shown = fewer
-    board = [
-        BLACK if cell not in white else full[cell] if cell in shown else BLANK
-        for cell in range(side**2)
-    ]
+    kept: list[int] = []
+    while shown and len(kept) + len(shown) - 1 >= knobs.shown * len(cells):
+        cell = shown.pop(0)
+        values = list(certain)
+        fresh = rules.show(values, full, shown)
+        if not rules.singles_out(values, full, knobs.suppositions, fresh):
+            kept.append(cell)
+            rules.narrow(certain, rules.show(certain, full, [cell]))
+    digits = {cell: full[cell] for cell in kept + shown}
+    board = [digits.get(cell, BLANK) if white >> cell & 1 else BLACK for cell in range(side**2)]
     return Board(in_rows(tuple(board), side), sums)
 
 
 def solve(board: Board) -> Rows | None:
-    """SAT: the digits of each word are one of the sets that come to its sum."""
-    circuit = _sat.Circuit()
+    """SAT: the digits of each word are one of the sets that come to its sum. A cell has variables
+    only for digits that are in such sets of both its words."""
     givens = [digit for row in board.rows for digit in row]
-    white = [cell for cell, digit in enumerate(givens) if digit != BLACK]
-    for cell in white:
-        here = [circuit.variable((cell, digit)) for digit in range(1, 10)]
-        circuit.clauses += _sat.exactly_one(here)
-        if givens[cell] != BLANK:
-            circuit.clauses.append([here[givens[cell] - 1]])
-    deciding = range(1, len(circuit.variables) + 1)
-    for number, (total, cells) in enumerate(board.words):
-        sets = [digits for digits in combinations(range(1, 10), len(cells)) if sum(digits) == total]
-        chosen = [circuit.variable(("set", number, digits)) for digits in sets]
+    digits_of = {
+        cell: set(range(1, 10)) if digit == BLANK else {digit}
+        for cell, digit in enumerate(givens)
+        if digit != BLACK
+    }
+    for total, cells in board.words:
+        within = set().union(*_addends(total, len(cells)))
+        for cell in cells:
+            digits_of[cell] &= within
+    circuit = _sat.Circuit()
+    variable = {
+        (cell, digit): circuit.variable((cell, digit))
+        for cell, digits in digits_of.items()
+        for digit in digits
+    }
+    for cell, digits in digits_of.items():
+        circuit.clauses += _sat.exactly_one([variable[cell, digit] for digit in digits])
+    for total, cells in board.words:
+        places: dict[int, list[int]] = {digit: [] for digit in range(1, 10)}
+        for cell in cells:
+            for digit in digits_of[cell]:
+                places[digit].append(variable[cell, digit])
+        for several in places.values():
+            circuit.clauses += _sat.at_most_one(several)
+        chosen = []
+        for addends in _addends(total, len(cells)):
+            if all(places[digit] for digit in addends):
+                chosen.append(circuit.variable((cells, addends)))
+                circuit.clauses += [[-chosen[-1], *places[digit]] for digit in addends]
         circuit.clauses.append(chosen)
-        for digit in range(1, 10):
-            places = [circuit.variable((cell, digit)) for cell in cells]
-            circuit.clauses += _sat.at_most_one(places)
-            for choice, digits in zip(chosen, sets, strict=True):
-                if digit in digits:
-                    circuit.clauses.append([-choice, *places])
-    true = _sat.only_model(circuit.clauses, deciding)
+    true = _sat.only_model(circuit.clauses, variable.values())
     if true is None:
         return None
-    filled = {
-        cell: digit
-        for cell in white
-        for digit in range(1, 10)
-        if circuit.variable((cell, digit)) in true
-    }
+    filled = {cell: digit for (cell, digit), literal in variable.items() if literal in true}
     side = len(board.rows)
     return tuple(
         tuple(filled.get(row * side + column, BLACK) for column in range(side))
@@ -194,50 +203,53 @@ def hardness(board: Board) -> float:
     return sum(row.count(BLANK) for row in board.rows)
 
 
-def _layout(rng: Random, side: int, longest: int) -> set[int] | None:
-    """The white cells, each in two words: cells turn black until there are enough of them and no
-    word is too long."""
-    white = set(range(side**2))
+def _layout(rng: Random, side: int, longest: int) -> int | None:
+    """The white cells, in bits, each in two words: cells turn black until there are enough of them
+    and no word is too long."""
+    white = (1 << side**2) - 1
     while True:
         long = [word for word in _words(white, side) if len(word) > longest]
-        if not long and len(white) <= WHITES * side**2:
+        if not long and white.bit_count() <= WHITES * side**2:
             return white
-        cells = rng.choice(long) if long else tuple(sorted(white))
+        whole = tuple(cell for cell in range(side**2) if white >> cell & 1)
+        cells = rng.choice(long) if long else whole
         for cell in rng.sample(cells, len(cells)):
             left = _blackened(white, cell, side)
-            if len(left) >= len(white) - 4:
+            if left.bit_count() >= white.bit_count() - 4:
                 white = left
                 break
         else:
             return None
 
 
-def _blackened(white: set[int], cell: int, side: int) -> set[int]:
+def _blackened(white: int, cell: int, side: int) -> int:
     """The white cells without one, and without those that are then in no two words."""
-    left = white - {cell}
-    while True:
-        count = Counter(each for word in _words(left, side) for each in word)
-        short = [each for each in left if count[each] < 2]
-        if not short:
-            return left
-        left.difference_update(short)
+    left, before, across = white & ~(1 << cell), white, _tallies.across(side)
+    while left != before:
+        before = left
+        left &= across(left) & (left << side | left >> side)
+    return left
 
 
-def _words(white: set[int], side: int) -> list[tuple[int, ...]]:
+def _words(white: int, side: int) -> list[tuple[int, ...]]:
     """Cells in a line between black cells or edges; two or more."""
     found = []
-    rows = [range(start, start + side) for start in range(0, side**2, side)]
-    columns = [range(start, side**2, side) for start in range(side)]
-    for line in (*rows, *columns):
+    for line in _lines(side):
         word: list[int] = []
-        for cell in (*line, -1):
-            if cell in white:
+        for cell in line:
+            if white >> cell & 1:
                 word.append(cell)
-            else:
-                if len(word) > 1:
-                    found.append(tuple(word))
+            elif word:
+                found.append(tuple(word))
                 word = []
-    return found
+        found.append(tuple(word))
+    return [word for word in found if len(word) > 1]
+
+
+@cache
+def _lines(side: int) -> list[range]:
+    rows = [range(start, start + side) for start in range(0, side**2, side)]
+    return [*rows, *(range(start, side**2, side) for start in range(side))]
 
 
 def _fill(rng: Random, words: list[tuple[int, ...]], cells: int) -> list[int] | None:
@@ -252,8 +264,9 @@ def _fill(rng: Random, words: list[tuple[int, ...]], cells: int) -> list[int] | 
             lean[cell] += towards
     values = [ANY if mates[cell] else 1 for cell in range(cells)]
     while open_ := _deduction.undecided(values):
-        least = min(values[cell].bit_count() for cell in open_)
-        cell = rng.choice([cell for cell in open_ if values[cell].bit_count() == least])
+        sizes = [values[cell].bit_count() for cell in open_]
+        least = min(sizes)
+        cell = rng.choice([cell for cell, size in zip(open_, sizes) if size == least])
         digits = _deduction.members(values[cell])
         weights = [exp(lean[cell] * digit) for digit in digits]
         values[cell] = 1 << rng.choices(digits, weights)[0]
@@ -279,13 +292,6 @@ def _mates(words: list[tuple[int, ...]], cells: int) -> list[list[int]]:
     return [sorted(others) for others in mates]
 
 
-def _values(full: list[int], shown: list[int]) -> Values:
-    values = [ANY if digit else 1 for digit in full]
-    for cell in shown:
-        values[cell] = 1 << full[cell]
-    return values
-
-
 def _rules(words: tuple[Word, ...] | list[Word], cells: int) -> Rules:
     rules = Rules(cells)
     for total, word in words:
@@ -293,6 +299,12 @@ def _rules(words: tuple[Word, ...] | list[Word], cells: int) -> Rules:
         says = f"the sum {total} {way} leaves no other way"
         rules.add(Rule(word, _narrowing(total, len(word)), says))
     return rules
+
+
+@cache
+def _addends(total: int, size: int) -> list[tuple[int, ...]]:
+    """So many different digits with a sum, all ways."""
+    return [digits for digits in combinations(range(1, 10), size) if sum(digits) == total]
 
 
 @cache

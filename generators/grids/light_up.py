@@ -6,17 +6,21 @@ is one; `verify` follows each lamp's rays.
 """
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
+from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _marks
+from puzzlemill.generators.grids import _marks, _tallies
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
+from puzzlemill.generators.grids._tallies import Tallies
 
 Rows = tuple[str, ...]
+Seen: TypeAlias = dict[_cells.Cell, set[_cells.Cell]]
 
 MENDINGS = 12  # walls that may be added to be rid of second solutions
 TRIES = 100  # suppositions in a search for a second solution
@@ -41,19 +45,24 @@ def generate(rng: Random, knobs: Knobs) -> Room | None:
     walls = set(rng.sample(everything, round(knobs.walls * side**2)))
     lamps: set[_cells.Cell] = set()
     for _ in range(MENDINGS):
-        _light(rng, side, walls, lamps)
+        stretches = _stretches(side, walls)
+        seen = _seen(stretches)
+        _light(rng, side, seen, lamps)
         numbers = {
             wall: sum(cell in lamps for cell in _cells.beside(wall, side, side))
             for wall in sorted(walls)
         }
         solution = [_marks.MARKED if cell in lamps else _marks.CLEAR for cell in everything]
-        rules, start = _rules(side, walls, numbers), _start(side, walls)
-        if rules.settles(start, knobs.suppositions):
+        tallies = _tallied(side, numbers, stretches, seen)
+        start = _tallies.packed(_start(side, walls))
+        if _tallies.completions(tallies, start, knobs.suppositions) == 1:
             break
         # A wall where a rival differs, to be rid of it; the lamps that stand stay right.
-        other = _marks.rival(rules, start, solution, TRIES) or start
+        right = _tallies.packed(solution)
+        other = _marks.rival_marks(tallies, start, tallies.all, right, TRIES) or start
+        values = _tallies.unpacked(other, side**2)
         where = everything[
-            rng.choice([at for at, value in enumerate(other) if value != solution[at]])
+            rng.choice([at for at, value in enumerate(values) if value != solution[at]])
         ]
         walls.add(where)
         lamps.discard(where)
@@ -63,8 +72,8 @@ def generate(rng: Random, knobs: Knobs) -> Room | None:
     rule_of = {wall: number for number, wall in enumerate(numbers)}  # they come first
 
     def settles(shown: list[_cells.Cell]) -> bool:
-        kept = [*map(rule_of.__getitem__, shown), *range(len(rule_of), len(rules.rules))]
-        return rules.settles(start, knobs.suppositions, kept)
+        kept = [*map(rule_of.__getitem__, shown), *range(len(rule_of), len(tallies.bits))]
+        return _tallies.completions(tallies.only(kept), start, knobs.suppositions) == 1
 
     shown = _marks.thinned(rng, sorted(walls), round(knobs.numbers * len(walls)), settles)
     signs = {cell: "#" if cell in walls else "." for cell in everything}
@@ -194,13 +203,10 @@ def _ray(room: Room, cell: _cells.Cell, step: _cells.Cell) -> list[_cells.Cell]:
     return found
 
 
-def _light(rng: Random, side: int, walls: set[_cells.Cell], lamps: set[_cells.Cell]) -> None:
+def _light(rng: Random, side: int, seen: Seen, lamps: set[_cells.Cell]) -> None:
     """Add lamps, each where it is dark yet: so none comes to stand in another's light."""
-    stretches = _stretches(side, walls)
     for cell in rng.sample(_cells.cells(side, side), side**2):
-        if cell not in walls and not any(
-            lamps.intersection(stretch) for stretch in stretches if cell in stretch
-        ):
+        if cell in seen and lamps.isdisjoint(seen[cell]):
             lamps.add(cell)
 
 
@@ -221,31 +227,52 @@ def _stretches(side: int, walls: set[_cells.Cell]) -> list[list[_cells.Cell]]:
     return [stretch for stretch in found if stretch]
 
 
+def _seen(stretches: list[list[_cells.Cell]]) -> Seen:
+    """For each open cell, those that a lamp there lights, itself too."""
+    seen: Seen = defaultdict(set)
+    for stretch in stretches:
+        for cell in stretch:
+            seen[cell].update(stretch)
+    return seen
+
+
 def _start(side: int, walls: set[_cells.Cell]) -> Values:
     return [_marks.CLEAR if cell in walls else _marks.OPEN for cell in _cells.cells(side, side)]
 
 
 def _rules(side: int, walls: set[_cells.Cell], numbers: dict[_cells.Cell, int]) -> Rules:
-    rules = Rules(side**2, marks=True)
-    seen: defaultdict[_cells.Cell, set[int]] = defaultdict(set)
+    rules, stretches = Rules(side**2, marks=True), _stretches(side, walls)
     for wall, number in numbers.items():
         near = _numbered(_cells.beside(wall, side, side), side)
         rules.add(Rule(near, _marks.counted(number, number), f"the {number} at {_named(wall)}"))
-    for stretch in _stretches(side, walls):
-        cells = _numbered(stretch, side)
-        if len(cells) > 1:
+    for stretch in stretches:
+        if len(stretch) > 1:
             name = f"one lamp from {_named(stretch[0])} to {_named(stretch[-1])}"
-            rules.add(Rule(cells, _marks.counted(0, 1), name))
-        for cell in stretch:
-            seen[cell].update(cells)
-    for cell, lights in sorted(seen.items()):
+            rules.add(Rule(_numbered(stretch, side), _marks.counted(0, 1), name))
+    for cell, lights in sorted(_seen(stretches).items()):
         enough = _marks.counted(1, len(lights))
-        rules.add(Rule(tuple(sorted(lights)), enough, f"light for {_named(cell)}"))
+        rules.add(Rule(_numbered(sorted(lights), side), enough, f"light for {_named(cell)}"))
     return rules
 
 
-def _numbered(cells: list[_cells.Cell], side: int) -> tuple[int, ...]:
-    return tuple(row * side + column for row, column in cells)
+def _tallied(
+    side: int, numbers: dict[_cells.Cell, int], stretches: list[list[_cells.Cell]], seen: Seen
+) -> Tallies:
+    """The same without names, those of the numbers first."""
+    tallies = Tallies(side**2)
+    for wall, number in numbers.items():
+        near = _numbered(_cells.beside(wall, side, side), side)
+        tallies.add(near, _marks.counted(number, number))
+    for stretch in stretches:
+        if len(stretch) > 1:
+            tallies.add(_numbered(stretch, side), _marks.counted(0, 1))
+    for lights in seen.values():
+        tallies.add(_numbered(lights, side), _marks.counted(1, len(lights)))
+    return tallies
+
+
+def _numbered(cells: Iterable[_cells.Cell], side: int) -> tuple[int, ...]:
+    return tuple([row * side + column for row, column in cells])
 
 
 def _named(cell: _cells.Cell) -> str:

@@ -63,39 +63,54 @@ def generate(rng: Random, knobs: Knobs) -> Table:
 
 
 def solve(table: Table) -> Rows | None:
-    """SAT: the blanks of each line hold one of the sets of missing numbers that come to its sum."""
+    """SAT: the blanks of each line hold one of the sets of missing numbers that come to its sum. A
+    blank has variables only for numbers that are in such sets of both its lines."""
     down, across = len(table.rows), len(table.columns)
     given = {number for row in table.cells for number in row}
     missing = tuple(number for number in range(1, down * across + 1) if number not in given)
     blanks = [cell for cell in _cells.cells(down, across) if not table.cells[cell[0]][cell[1]]]
+    lines = []
+    for way, totals, rows in (
+        (0, table.rows, table.cells),
+        (1, table.columns, tuple(zip(*table.cells))),
+    ):
+        for number, (total, row) in enumerate(zip(totals, rows)):
+            own = [cell for cell in blanks if cell[way] == number]
+            lines.append((own, _sets(missing, len(own), total - sum(row))))
+    fitting = {cell: set(missing) for cell in blanks}
+    for own, sets in lines:
+        within = set().union(*sets)
+        for cell in own:
+            fitting[cell] &= within
     circuit = _sat.Circuit()
+    variable = {
+        (cell, number): circuit.variable((cell, number))
+        for cell in blanks
+        for number in fitting[cell]
+    }
     for cell in blanks:
-        circuit.clauses += _sat.exactly_one([circuit.variable((cell, each)) for each in missing])
-    for each in missing:
-        circuit.clauses += _sat.exactly_one([circuit.variable((cell, each)) for cell in blanks])
-    deciding = range(1, len(circuit.variables) + 1)
-    lines = [
-        (total, [cell for cell in blanks if cell[0] == row], table.cells[row])
-        for row, total in enumerate(table.rows)
-    ]
-    lines += [
-        (total, [cell for cell in blanks if cell[1] == column], line)
-        for column, (total, line) in enumerate(zip(table.columns, zip(*table.cells)))
-    ]
-    for place, (total, own, line) in enumerate(lines):
-        sets = _sets(missing, len(own), total - sum(line))
-        choices = [circuit.variable(("set", place, numbers)) for numbers in sets]
-        circuit.clauses.append(choices)
-        for choice, numbers in zip(choices, sets, strict=True):
-            for number in numbers:
-                here = [circuit.variable((cell, number)) for cell in own]
-                circuit.clauses.append([-choice, *here])
-    true = _sat.only_model(circuit.clauses, deciding)
+        circuit.clauses += _sat.exactly_one([variable[cell, number] for number in fitting[cell]])
+    for number in missing:
+        places = [variable[cell, number] for cell in blanks if number in fitting[cell]]
+        circuit.clauses += _sat.exactly_one(places)
+    for place, (own, sets) in enumerate(lines):
+        here = {
+            number: [variable[cell, number] for cell in own if number in fitting[cell]]
+            for number in missing
+        }
+        choices = [
+            (circuit.variable((place, numbers)), numbers)
+            for numbers in sets
+            if all(here[number] for number in numbers)
+        ]
+        circuit.clauses.append([choice for choice, _ in choices])
+        circuit.clauses += [
+            [-choice, *here[number]] for choice, numbers in choices for number in numbers
+        ]
+    true = _sat.only_model(circuit.clauses, variable.values())
     if true is None:
         return None
-    filled = {
-        cell: each for cell in blanks for each in missing if circuit.variable((cell, each)) in true
-    }
+    filled = {cell: number for (cell, number), literal in variable.items() if literal in true}
     return tuple(
         tuple(filled.get((row, column), number) for column, number in enumerate(line))
         for row, line in enumerate(table.cells)
