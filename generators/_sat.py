@@ -43,17 +43,21 @@ def _counted(way: str, bound: int, variables: int) -> Sequence[Clause]:
 
 
 def loaded(clauses: Iterable[Clause], name: str = ENGINE) -> Any:
-    """A solver with these clauses, to be closed by its user.
-
-    Clause by clause through pysat's own methods takes twice as long.
-    """
-    from pysat.solvers import Solver, pysolvers  # a quarter of a second to import
+    """A solver with these clauses, to be closed by its user."""
+    from pysat.solvers import Solver  # a quarter of a second to import
 
     solver = Solver(name=name)
+    load(solver, clauses, name)
+    return solver
+
+
+def load(solver: Any, clauses: Iterable[Clause], name: str = ENGINE) -> None:
+    """Add clauses. Clause by clause through pysat's own methods takes twice as long."""
+    from pysat.solvers import pysolvers
+
     add, engine = getattr(pysolvers, f"{name}_add_cl"), getattr(solver.solver, ENGINES[name])
     for clause in clauses:
         add(engine, clause)
-    return solver
 
 
 def only_model(
@@ -125,9 +129,10 @@ class Circuit:
         return true if truth else -true
 
     def both(self, left: int, right: int) -> int:
-        gate = self.variables.get(("both", left, right))
+        meaning = "both", left, right
+        gate = self.variables.get(meaning)
         if gate is None:
-            gate = self.variable(("both", left, right))
+            gate = self.variables[meaning]
             self.clauses += [[-gate, left], [-gate, right], [gate, -left, -right]]
         return gate
 

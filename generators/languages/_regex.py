@@ -90,38 +90,45 @@ def nullable(regex: Regex) -> bool:
 @lru_cache(maxsize=10_000)
 def derived(regex: Regex, letter: str) -> frozenset[Regex]:
     """What may match the rest of a text that begins with the letter."""
-    match regex:
-        case str() | ("any" | "set" | "not", *_):
-            return frozenset([EMPTY] if _is_one(regex, letter) else [])
-        case ("or", *parts):
-            return frozenset(after for part in parts for after in derived(part, letter))
-        case ("cat", *parts):
-            found = set[Regex]()
-            for place, part in enumerate(parts):
-                found |= _followed(derived(part, letter), parts[place + 1 :])
-                if not nullable(part):
-                    break
-            return frozenset(found)
-        case ("star" | "plus", part):
-            return _followed(derived(part, letter), [("star", part)])
-        case ("maybe", part):
-            return derived(part, letter)
-        case ("times", part, least, most):
-            rest = [("times", part, max(least - 1, 0), most - 1)] if most > 1 else []
-            return _followed(derived(part, letter), rest)
-    raise AssertionError(f"no expression: {regex}")
+    if isinstance(regex, str) or regex[0] in ("any", "set", "not"):
+        return frozenset([EMPTY] if _is_one(regex, letter) else [])
+    kind, *parts = regex
+    if kind == "or":
+        return frozenset(after for part in parts for after in derived(part, letter))
+    if kind == "cat":
+        found = set[Regex]()
+        for place, part in enumerate(parts):
+            found |= _followed(derived(part, letter), parts[place + 1 :])
+            if not nullable(part):
+                break
+        return frozenset(found)
+    if kind in ("star", "plus"):
+        return _followed(derived(parts[0], letter), [("star", parts[0])])
+    if kind == "maybe":
+        return derived(parts[0], letter)
+    assert kind == "times", f"no expression: {regex}"
+    part, least, most = parts
+    rest = [("times", part, max(least - 1, 0), most - 1)] if most > 1 else []
+    return _followed(derived(part, letter), rest)
 
 
 def _followed(firsts: Iterable[Regex], rest: Sequence[Regex]) -> frozenset[Regex]:
-    found = []
+    found, onward = [], _flat(rest)
     for first in firsts:
-        flat = [
-            inner
-            for part in (first, *rest)
-            for inner in (part[1:] if isinstance(part, tuple) and part[0] == "cat" else [part])
-        ]
+        flat = [*_flat([first]), *onward]
         found.append(flat[0] if len(flat) == 1 else ("cat", *flat))
     return frozenset(found)
+
+
+def _flat(parts: Sequence[Regex]) -> list[Regex]:
+    """Parts, and those of what is itself one after the other."""
+    flat = list[Regex]()
+    for part in parts:
+        if isinstance(part, tuple) and part[0] == "cat":
+            flat += part[1:]
+        else:
+            flat.append(part)
+    return flat
 
 
 # Places in a text
@@ -185,37 +192,36 @@ class Texts:
 
 def _after(regex: Regex, letters: Mapping[str, int], starts: int) -> int:
     """The places where a match that begins at one of some places may end."""
-    if not starts:
-        return 0
-    match regex:
-        case str():
-            return (starts & letters.get(regex, 0)) << 1
-        case ("any",):
-            return (starts & letters[""]) << 1
-        case ("set" | "not", signs):
-            several = reduce(or_, [letters.get(sign, 0) for sign in signs])
-            return (starts & (several if regex[0] == "set" else letters[""] & ~several)) << 1
-        case ("cat", *parts):
-            for part in parts:
-                starts = _after(part, letters, starts)
-            return starts
-        case ("or", *parts):
-            return reduce(or_, [_after(part, letters, starts) for part in parts])
-        case ("maybe", part):
-            return starts | _after(part, letters, starts)
-        case ("star" | "plus", part):
-            found = fresh = starts if regex[0] == "star" else _after(part, letters, starts)
-            while fresh:
-                fresh = _after(part, letters, fresh) & ~found
-                found |= fresh
-            return found
-        case ("times", part, least, most):
-            found = 0 if least else starts
-            for count in range(1, most + 1):
-                starts = _after(part, letters, starts)
-                found |= starts if count >= least else 0
-            return found
-    raise AssertionError(f"no expression: {regex}")
+    # Asked most often first; patterns of `match` are tried one by one, and take thrice as long.
+    if isinstance(regex, str):
+        return (starts & letters.get(regex, 0)) << 1
+    kind, first = regex[0], regex[1] if len(regex) > 1 else ""
+    if kind == "cat":
+        for part in regex[1:]:
+            starts = _after(part, letters, starts) if starts else 0
+        return starts
+    if kind == "or":
+        return reduce(or_, [_after(part, letters, starts) for part in regex[1:]])
+    if kind in ("star", "plus"):
+        found = fresh = starts if kind == "star" else _after(first, letters, starts)
+        while fresh:
+            fresh = _after(first, letters, fresh) & ~found
+            found |= fresh
+        return found
+    if kind == "maybe":
+        return starts | _after(first, letters, starts)
+    if kind == "any":
+        return (starts & letters[""]) << 1
+    if kind in ("set", "not"):
+        several = reduce(or_, [letters.get(sign, 0) for sign in first])
+        return (starts & (several if kind == "set" else letters[""] & ~several)) << 1
+    assert kind == "times", f"no expression: {regex}"
+    _, _, least, most = regex
+    found = 0 if least else starts
+    for count in range(1, most + 1):
+        starts = _after(first, letters, starts)
+        found |= starts if count >= least else 0
+    return found
 
 
 def _is_one(regex: Regex, letter: str) -> bool:
@@ -302,15 +308,17 @@ class Automaton:
         return is_end(states)
 
     def leading(self, length: int, letters: str) -> list[States]:
-        """The states from which so many letters, 0 to `length`, can lead to the end."""
+        """The states from which so many letters, 0 to `length`, can lead to the end.
+
+        Where a state leads without a letter is left out: who is in it is there, too.
+        """
         tables = [self._table(letter)[1] for letter in letters]
         onward = [0] * len(self.reading)  # where some letter leads from each state
         for ends in tables:
             onward = list(map(or_, onward, ends))
-        around = [self._around(state) for state in range(len(self.silent))]
-        found = [_before(around, 1 << 1)]
+        found = [1 << 1]
         for _ in range(length):
-            found.append(_before(around, _before(onward, found[-1])))
+            found.append(_before(onward, found[-1]))
         return found
 
     def _new(self) -> int:

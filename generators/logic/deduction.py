@@ -199,36 +199,45 @@ def _derivations(theory: Theory) -> dict[Atom, tuple[int, int]]:
         rules = [
             (number, rule) for number, rule in enumerate(theory.rules, 1) if rule[1][0] == word
         ]
+        # What asks for nothing of the same word gives all that it gives at once.
+        again = any(atom[0] == word for _, (conditions, _) in rules for _, atom in conditions)
         grown = True
         while grown:
             new: dict[Atom, tuple[int, int]] = {}
             for number, (conditions, head) in rules:
-                for bound in _matches(theory, conditions, found):
+                letters = list(dict.fromkeys(each for _, atom in conditions for each in atom[1:]))
+                for people in _matches(theory, conditions, letters, found):
+                    bound = dict(zip(letters, people))
                     atom = _bound(head, bound)
                     if atom not in found and atom not in new:
                         used = [_bound(each, bound) for so, each in conditions if so]
                         new[atom] = (1 + max(found[each][0] for each in used), number)
-            grown = bool(new)
+            grown = again and bool(new)
             found |= new
     return found
 
 
 def _matches(
-    theory: Theory, conditions: tuple[Literal, ...], found: Container[Atom]
-) -> Iterator[dict[str, str]]:
-    """The ways to put people for the letters such that the conditions are met."""
-    ways: list[dict[str, str]] = [{}]
-    for so, atom in conditions:
-        letters = [letter for letter in atom[1:] if letter not in ways[0]]
-        ways = [
-            bound
-            for way in ways
-            for people in product(theory.people, repeat=len(letters))
-            if (_bound(atom, bound := way | dict(zip(letters, people))) in found) == so
-        ]
-        if not ways:
-            return
-    yield from ways
+    theory: Theory,
+    conditions: tuple[Literal, ...],
+    letters: list[str],
+    found: Container[Atom],
+) -> list[tuple[str, ...]]:
+    """The ways to put people for the letters, in their order, such that the conditions are met."""
+    ways: list[tuple[str, ...]] = [()]
+    put = 0
+    for so, (word, *on) in conditions:
+        at = [letters.index(letter) for letter in on]
+        more = list(product(theory.people, repeat=max(max(at) + 1 - put, 0)))
+        put = max(max(at) + 1, put)
+        wider = (way + people for way in ways for people in more)
+        if len(at) == 1:
+            one = at[0]
+            ways = [way for way in wider if ((word, way[one]) in found) == so]
+        else:
+            one, other = at
+            ways = [way for way in wider if ((word, way[one], way[other]) in found) == so]
+    return ways
 
 
 def _order(theory: Theory) -> list[str]:

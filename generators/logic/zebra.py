@@ -8,7 +8,7 @@ clues.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from itertools import product
+from itertools import combinations, product
 from random import Random
 
 from puzzlemill.core import answers
@@ -56,7 +56,8 @@ def clued(rng: Random, knobs: Knobs, categories: Categories) -> Street:
         for _, group in categories
         for word, house in zip(group, rng.sample(range(1, houses + 1), houses))
     }
-    clues = _needed(categories, _start(houses, categories), _enough(rng, knobs, categories, home))
+    clues = _needed(categories, _start(houses, categories), home,
+                    _enough(rng, knobs, categories, home))  # fmt: skip
     rng.shuffle(clues)
     return Street(houses, categories, tuple(clues))
 
@@ -208,18 +209,40 @@ def _enough(rng: Random, knobs: Knobs, categories: Categories, home: dict[str, i
     return rules[len(categories) :]
 
 
-def _needed(categories: Categories, known: Masks, clues: list[Clue]) -> list[Clue]:
+def _needed(
+    categories: Categories, known: Masks, home: dict[str, int], clues: list[Clue]
+) -> list[Clue]:
     """The clues without those that deduction can do without, placing ones dropped first."""
-    lists, needed = _lists(categories), list[Clue]()
-    left = sorted(clues, key=_is_loose)
+    lists, needed, kept = _lists(categories), list[Clue](), set(clues)
+    swaps = _swaps(categories, home, clues)
+    left, moved = sorted(clues, key=_is_loose), set[Thing]()
     while left:
         clue = left.pop(0)
-        masks = dict(known)  # what follows from the needed clues alone
-        _deduce(lists + needed + left, masks, set(masks))
-        if not _settled(masks):
-            needed.append(clue)
-            _deduce(lists + needed, known, set(clue))
+        # Most clues are needed, and for most of these, two words that change houses show it.
+        if not any(false & kept == {clue} for false in swaps):
+            _deduce(lists + needed, known, moved)
+            moved = set()
+            masks = dict(known)  # what follows from the needed clues alone
+            _deduce(lists + needed + left, masks, set(masks))
+            if _settled(masks):
+                kept.discard(clue)
+                continue
+        needed.append(clue)
+        moved.update(clue)
     return needed
+
+
+def _swaps(categories: Categories, home: dict[str, int], clues: list[Clue]) -> list[set[Clue]]:
+    """The clues that are false once two words of a list change houses, for each two."""
+    found = []
+    for _, group in categories:
+        for one, other in combinations(group, 2):
+            swapped = home | {one: home[other], other: home[one]}
+            found.append({
+                clue for clue in clues if (one in clue or other in clue)
+                and not HOLDS[str(clue[0])](*(_house(swapped, thing) for thing in clue[1:]))
+            })  # fmt: skip
+    return found
 
 
 def _true_clue(rng: Random, knobs: Knobs, home: dict[str, int]) -> Clue:

@@ -6,6 +6,7 @@ by set of told sentences, for a second order that makes sense; `solve` proves by
 none; `verify` plays the story.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +28,8 @@ from puzzlemill.generators._vocabulary import NAMES
 Event: TypeAlias = tuple[str, ...]
 # Where everything is: a person's room; a thing's room, holder or chest; a chest is open or shut.
 State: TypeAlias = dict[str, str]
+Node: TypeAlias = tuple[int, int]  # sentences that are done, as bits, and the number of the state
+Moves = dict[int, list[tuple[int, int]]]  # from a state: sentences (as bits), and states after them
 
 ROOMS = ("kitchen", "hall", "cellar", "attic", "garden", "library", "workshop", "stable")
 THINGS = ("lamp", "rope", "map", "violin", "clock", "kettle", "basket", "telescope")
@@ -82,14 +85,18 @@ def solve(story: Story) -> tuple[int, ...] | None:
         circuit.clauses += _sat.exactly_one(line)
     holds = _worlds(circuit, story, many + 1)
     meanings = [_meaning(story, event) for event in story.sentences]
+    bringing = {
+        (entity, place): [now for now, meaning in zip(told, meanings, strict=True)
+                          if meaning.may_bring(entity, place)]
+        for entity, worlds in holds.items() for place in worlds[0]
+    }  # fmt: skip
     for time in range(many):
         for number, meaning in enumerate(meanings):
             circuit.clauses += _happens(story, holds, meaning, told[number][time], time)
         for entity, worlds in holds.items():
             for place, after in worlds[time + 1].items():
-                bringing = [told[number][time] for number, meaning in enumerate(meanings)
-                            if meaning.may_bring(entity, place)]  # fmt: skip
-                circuit.clauses.append([-after, worlds[time][place], *bringing])
+                brought = [now[time] for now in bringing[entity, place]]
+                circuit.clauses.append([-after, worlds[time][place], *brought])
     true = _sat.only_model(circuit.clauses, [variable for line in told for variable in line])
     if true is None:
         return None
@@ -162,46 +169,78 @@ def canon(story: Story) -> list[str]:
 
 def hardness(story: Story) -> float:
     """Sentences, and how far a search without foresight may stray."""
-    search = _Search(_Play(story), story.sentences)
-    search.only_one()
-    return len(story.sentences) * (1 + log2(1 + len(search.seen)))
+    play = _Play(story)
+    reached = _spread(play, story.sentences, {(0, play.first)}, NODES, {})
+    assert reached, "no end was given"
+    return len(story.sentences) * (1 + log2(len(reached)))
 
 
 def _told(rng: Random, story: Story, many: int) -> list[Event] | None:
     """A story of which each beginning has one order only; events that spoil that are let go."""
     play = _Play(story)
     told: list[Event] = []
-    states = [play.first]
-    failed = 0
+    states, reached = [play.first], [{(0, play.first)}]
+    fitting, moves, failed = list[Event](), Moves(), 0
     for _ in range(TRIES * many):
         if len(told) == many:
             return told
-        event = _next(rng, play, told, states)
-        if event and _Search(play, [*told, event]).only_one():
+        fitting = fitting or _fitting(play, told, states)
+        event = _next(rng, fitting)
+        more = _reached_with(play, told, reached, event, moves) if event else None
+        if event and more is not None:
             after = play.after(states[-1], event)
             assert after is not None, "the event is possible"
             told.append(event)
             states.append(after)
+            reached.append(more | {((1 << len(told)) - 1, after)})
+            fitting, moves = [], {}
             continue
         failed += 1
         if failed % PATIENCE == 0 or event is None:
             back = min(2, len(told))
-            del told[len(told) - back :], states[len(states) - back :]
+            for each in (told, states, reached):
+                del each[len(each) - back :]
+            fitting, moves = [], {}
     return None
 
 
-def _next(rng: Random, play: "_Play", told: list[Event], states: list[int]) -> Event | None:
-    """A new event that could not as well have come before the last."""
-    fitting = [
+def _fitting(play: "_Play", told: list[Event], states: list[int]) -> list[Event]:
+    """The new events that could not as well have come before the last."""
+    return [
         event
         for event, after in play.possible(states[-1])
         if event not in told and not (told and _commute(play, states[-2], told[-1], event, after))
     ]
+
+
+def _next(rng: Random, fitting: list[Event]) -> Event | None:
     kinds = sorted({event[0] for event in fitting})
     if not kinds:
         return None
     kind = rng.choices(kinds, [WEIGHTS[kind] for kind in kinds])[0]
     return rng.choice([event for event in fitting if event[0] == kind])
+
+
+def _reached_with(
+    play: "_Play", told: list[Event], reached: list[set[Node]], event: Event, moves: Moves
+) -> set[Node] | None:
+    """What is reached when an event comes before the end of what is told; None where all can then
+    be told, so that there is another order, or where there is too much to search.
+
+    `reached` has what is reached without it, by the last sentence of the story that is done.
+    """
+    bit, whole = 1 << len(told), (1 << len(told)) - 1
+    known = play.nexts[event]
+    starts = {
+        (done | bit, after)
+        for each in reached
+        for done, state in each
+        if done != whole
+        and (after := known[state] if state in known else play.after(state, event)) is not None
+    }
+    most = NODES - sum(map(len, reached))
+    more = _spread(play, told, starts, most, moves, whole | bit)
+    return more if more is not None and len(more) < most else None
 
 
 def _commute(play: "_Play", before: int, last: Event, event: Event, after: int) -> bool:
@@ -307,70 +346,57 @@ class _Play:
         self.story = story
         self.numbers: dict[tuple[str, ...], int] = {}
         self.states: list[State] = []
-        self.nexts: list[dict[Event, int | None]] = []
+        self.nexts = defaultdict[Event, dict[int, int | None]](dict)
         self.possibles: dict[int, list[tuple[Event, int]]] = {}
         self._number(_first(story))
 
     def after(self, state: int, event: Event) -> int | None:
-        known = self.nexts[state]
-        if event not in known:
+        known = self.nexts[event]
+        if state not in known:
             after = _after(self.story, self.states[state], event)
-            known[event] = None if after is None else self._number(after)
-        return known[event]
+            known[state] = None if after is None else self._number(after)
+        return known[state]
 
     def possible(self, state: int) -> list[tuple[Event, int]]:
         if state not in self.possibles:
-            afters = ((event, self.after(state, event)) for event in self.imaginable)
+            now = self.states[state].items()
+            afters = ((event, self.after(state, event)) for event, needs in self.imaginable
+                      if needs is None or needs in now)  # fmt: skip
             self.possibles[state] = [(event, after) for event, after in afters if after is not None]
         return self.possibles[state]
 
     @cached_property
-    def imaginable(self) -> list[Event]:
-        return list(_imaginable(self.story))
+    def imaginable(self) -> list[tuple[Event, tuple[str, str] | None]]:
+        """All events, each with something that must be so, if there is."""
+        return [(event, next(iter(_meaning(self.story, event).is_so), None))
+                for event in _imaginable(self.story)]  # fmt: skip
 
     def _number(self, state: State) -> int:
         number = self.numbers.setdefault(tuple(state.values()), len(self.states))
         if number == len(self.states):
             self.states.append(state)
-            self.nexts.append({})
         return number
 
 
-class _Search:
-    """How many orders of sentences make sense, told no further than two."""
-
-    def __init__(self, play: _Play, told: Sequence[Event]):
-        self.play = play
-        self.told = tuple(told)
-        self.moves: dict[int, list[tuple[int, int]]] = {}  # state: sentences (as bits), afters
-        self.seen: dict[int, int] = {}
-
-    def only_one(self) -> bool:
-        return self._orders(0, self.play.first) == 1 and len(self.seen) < NODES
-
-    def _orders(self, done: int, state: int) -> int:
-        if done == (1 << len(self.told)) - 1:
-            return 1
-        key = state << len(self.told) | done
-        if key in self.seen:
-            return self.seen[key]
-        if len(self.seen) >= NODES:
-            return 2
-        self.seen[key] = orders = 0
-        if state not in self.moves:
-            self.moves[state] = self._moves(state)
-        for bit, after in self.moves[state]:
-            if not done & bit:
-                orders += self._orders(done | bit, after)
-                if orders > 1:
-                    break
-        self.seen[key] = orders
-        return orders
-
-    def _moves(self, state: int) -> list[tuple[int, int]]:
-        after, known = self.play.after, self.play.nexts[state]
-        afters = [known[event] if event in known else after(state, event) for event in self.told]
-        return [(1 << number, then) for number, then in enumerate(afters) if then is not None]
+def _spread(
+    play: _Play, told: Sequence[Event], starts: set[Node], most: int, moves: Moves, end: int = -1
+) -> set[Node] | None:
+    """All that is reached from some nodes, and they themselves; no more is searched once there are
+    so many. None where an end is met."""
+    found, waiting = set(starts), list(starts)
+    while waiting and len(found) < most:
+        done, state = waiting.pop()
+        if state not in moves:
+            afters = ((number, play.after(state, event)) for number, event in enumerate(told))
+            moves[state] = [(1 << number, after) for number, after in afters if after is not None]
+        for bit, after in moves[state]:
+            node = done | bit, after
+            if not done & bit and node not in found:
+                if node[0] == end:
+                    return None
+                found.add(node)
+                waiting.append(node)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

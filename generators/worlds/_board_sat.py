@@ -5,7 +5,7 @@ That symbols are connected is not written down: `cuts` says what a model breaks 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import pairwise, product
 from typing import Any
 
@@ -78,15 +78,38 @@ def cuts(coding: Encoding, true: set[int], gates: Sequence[int]) -> list[Clause]
         symbol = coding.connected.get(made)
         if symbol is None:
             continue
-        pieces = _cells.pieces(board_of(coding, true, symbol))
-        for one, other in pairwise(pieces):
-            inside = set(one)
-            wall = {it for cell in one for it in _beside(coding, cell)} - inside
+        here = list(coding.literals[symbol].values())  # of the cells in their order
+        stands = sum(
+            1 << at for at, it in enumerate(here) if (it in true if it > 0 else -it not in true)
+        )
+        for (one, wall), (other, _) in pairwise(_pieces(stands, len(coding.layout))):
             broken.append([
-                -made, -literal(coding, one[0], symbol), -literal(coding, other[0], symbol),
-                *(literal(coding, cell, symbol) for cell in sorted(wall)),
+                -made, *(-here[(it & -it).bit_length() - 1] for it in (one, other)),
+                *(it for at, it in enumerate(here) if wall >> at & 1),
             ])  # fmt: skip
     return broken
+
+
+def _pieces(stands: int, side: int) -> list[tuple[int, int]]:
+    """Each piece of some cells and its wall, which is the cells beside it; a cell is a bit."""
+    left, right, whole = _edges(side)
+    found = []
+    while stands:
+        piece, grown = 0, stands & -stands
+        while piece != grown:
+            piece = grown
+            near = piece << side | piece >> side | (piece & ~right) << 1 | (piece & ~left) >> 1
+            grown = piece | near & stands
+        found.append((piece, near & whole & ~piece))
+        stands &= ~piece
+    return found
+
+
+@lru_cache(maxsize=16)
+def _edges(side: int) -> tuple[int, int, int]:
+    """The first column, the last and all cells."""
+    first = sum(1 << row * side for row in range(side))
+    return first, first << side - 1, (1 << side * side) - 1
 
 
 def board_of(coding: Encoding, true: set[int], symbol: str) -> list[_cells.Cell]:

@@ -6,6 +6,7 @@ join two shorter rules.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -191,22 +192,34 @@ def _holds_all_over(kind: str, rest: Sequence[Any], board: Filled, layout: Layou
     return all(each.count(rest[1]) == rest[2] for each in beside)
 
 
-def cells_of(area: Rule, layout: Layout) -> list[_cells.Cell]:
-    side = len(layout)
+def cells_of(area: Rule, layout: Layout) -> Sequence[_cells.Cell]:
+    return _region(area[1], layout) if area[0] == "region" else _cells_at(area, len(layout))
+
+
+@lru_cache(maxsize=64)  # a board's regions are asked for again and again
+def _region(name: str, layout: Layout) -> tuple[_cells.Cell, ...]:
+    return tuple(
+        cell
+        for cell in _cells.cells(len(layout), len(layout))
+        if name == f"r{layout[cell[0]][cell[1]]}"
+    )
+
+
+@lru_cache(maxsize=1024)
+def _cells_at(area: Rule, side: int) -> tuple[_cells.Cell, ...]:
+    """The cells of an area that is the same on all boards of a size."""
     whole = _cells.cells(side, side)
     match area:
         case ("row", at):
-            return [cell for cell in whole if cell[0] == at]
+            return tuple(cell for cell in whole if cell[0] == at)
         case ("column", at):
-            return [cell for cell in whole if cell[1] == at]
-        case ("region", name):
-            return [(row, column) for row, column in whole if name == f"r{layout[row][column]}"]
+            return tuple(cell for cell in whole if cell[1] == at)
         case ("beside", row, column):
-            return _cells.beside((row, column), side, side)
+            return tuple(_cells.beside((row, column), side, side))
         case ("around", row, column):
-            return _cells.around((row, column), side, side)
+            return tuple(_cells.around((row, column), side, side))
         case _:
-            return whole
+            return tuple(whole)
 
 
 def _line(way: str, at: int, side: int) -> list[_cells.Cell]:

@@ -4,10 +4,13 @@ A statement is a predicate and one thing or two; a rule is (premises, conclusion
 variables for things and, in `apart`, perhaps two variables that must be different.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
+from operator import itemgetter
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +22,10 @@ Atom = tuple[str, ...]
 Rule = tuple[tuple[Atom, ...], Atom, tuple[str, ...]]
 Truth = NDArray[np.bool_]
 Lines = list[tuple[Atom, int, list[Atom]]]  # a statement, its rule, and what it follows from
+Things: TypeAlias = tuple[str, ...]
+Places: TypeAlias = tuple[int, ...]
+Pick = Callable[[Things], Things]
+Table = dict[Things, list[Things]]  # by the things at some places, those at the others
 
 VARIABLES = "XYZ"
 RELATIONS = ("R1", "R2", "R3", "R4")
@@ -80,17 +87,26 @@ SKINS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
 }  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class _Join:
+    """How a statement that meets a premise is joined with others: variables are bound in turn."""
+
+    steps: list[tuple[int, Places, Pick]]  # a premise, its places that are bound, and by what
+    conclusion: Pick  # of what is bound in the end
+    apart: Pick | None
+    premises: list[Pick]
+
+
 def drawn(rng: Random, shapes: Sequence[Shape] = SHAPES) -> Rule:
     premises, conclusion, apart = rng.choice(shapes)
-    return (
-        tuple(_predicate(rng, part) for part in premises.split()),
-        _predicate(rng, conclusion),
-        tuple(apart),
-    )
+    *given, last = [(rng.choice(names), *on) for names, on in _parts(f"{premises} {conclusion}")]
+    return tuple(given), last, tuple(apart)
 
 
-def _predicate(rng: Random, part: str) -> Atom:
-    return (rng.choice(RELATIONS if part[0] == "R" else PROPERTIES), *part[1:])
+@lru_cache(maxsize=64)  # more than there are shapes of rules
+def _parts(shape: str) -> list[tuple[Sequence[str], str]]:
+    """Of each atom, the predicates that it may have, and its variables."""
+    return [(RELATIONS if part[0] == "R" else PROPERTIES, part[1:]) for part in shape.split()]
 
 
 def sensible(rule: Rule) -> bool:
@@ -138,12 +154,15 @@ def instances(rule: Rule, things: Sequence[str]) -> Iterator[tuple[Atom, list[At
     """A rule with things for its variables: its conclusion and premises."""
     premises, conclusion, apart = rule
     variables = sorted({name for atom in premises for name in atom[1:]})
+    whole = [
+        (name, _pick(tuple(map(variables.index, on)))) for name, *on in (*premises, conclusion)
+    ]
+    unlike = _pick(tuple(map(variables.index, apart)))
     for chosen in product(things, repeat=len(variables)):
-        given = dict(zip(variables, chosen))
-        if apart and given[apart[0]] == given[apart[1]]:
+        if apart and len(set(unlike(chosen))) == 1:
             continue
-        whole = [(name, *(given[each] for each in rest)) for name, *rest in premises]
-        yield (conclusion[0], *(given[each] for each in conclusion[1:])), whole
+        *given, made = [(name, *on(chosen)) for name, on in whole]
+        yield made, given
 
 
 def derived(facts: Iterable[Atom], rules: Sequence[Rule]) -> Lines:
@@ -153,42 +172,69 @@ def derived(facts: Iterable[Atom], rules: Sequence[Rule]) -> Lines:
     """
     queue: Lines = [(fact, -1, []) for fact in facts]
     there = {statement for statement, _, _ in queue}
-    before = dict[tuple[Any, ...], list[Atom]]()  # by predicate, and by a place and the thing there
-    places = dict[str, list[tuple[int, int]]]()  # by predicate, the premises that it can meet
-    for at, (premises, _, _) in enumerate(rules):
-        for place, premise in enumerate(premises):
-            places.setdefault(premise[0], []).append((at, place))
+    tables = dict[str, dict[Places, Table]]()  # by predicate, and by the places looked at
+    meets = dict[str, list[tuple[int, _Join, list[tuple[Table, Pick]]]]]()  # by predicate
+    for at, (premises, conclusion, apart) in enumerate(rules):
+        joins = _joins(tuple(atom[1:] for atom in premises), conclusion[1:], apart)
+        for premise, join in zip(premises, joins, strict=True):
+            steps = [(tables.setdefault(premises[other][0], {}).setdefault(places, {}), key)
+                     for other, places, key in join.steps]  # fmt: skip
+            meets.setdefault(premise[0], []).append((at, join, steps))
     for statement, _, _ in queue:
-        before.setdefault((statement[0],), []).append(statement)
-        for place, thing in enumerate(statement[1:]):
-            before.setdefault((statement[0], place, thing), []).append(statement)
-        for at, place in places.get(statement[0], ()):
-            premises, conclusion, apart = rules[at]
-            first = bound(premises[place], statement, {})
-            ways = [(first, {place: statement})] if first is not None else []
-            for other, atom in enumerate(premises):
-                if other != place:
-                    ways = [
-                        (more, used | {other: known})
-                        for given, used in ways
-                        for known in before.get(_indexed(atom, given), ())
-                        if (more := bound(atom, known, given)) is not None
-                    ]
-            for given, used in ways:
-                fresh = (conclusion[0], *(given[each] for each in conclusion[1:]))
-                if fresh in there or (apart and given[apart[0]] == given[apart[1]]):
+        name, things = statement[0], statement[1:]
+        for places, table in tables.get(name, {}).items():
+            looked_at, others = _split(places, len(things))
+            table.setdefault(looked_at(things), []).append(others(things))
+        for at, join, steps in meets.get(name, ()):
+            ways = [things]
+            for table, key in steps:
+                ways = [given + more for given in ways for more in table.get(key(given), ())]
+            for given in ways:
+                fresh = (rules[at][1][0], *join.conclusion(given))
+                if fresh in there or (join.apart and len(set(join.apart(given))) == 1):
                     continue
                 there.add(fresh)
-                queue.append((fresh, at, [used[it] for it in range(len(premises))]))
+                used = zip(rules[at][0], join.premises, strict=True)
+                queue.append((fresh, at, [(atom[0], *of(given)) for atom, of in used]))
     return queue
 
 
-def _indexed(atom: Atom, given: dict[str, str]) -> tuple[Any, ...]:
-    """Where to look for statements that an atom may become."""
-    for place, variable in enumerate(atom[1:]):
-        if variable in given:
-            return atom[0], place, given[variable]
-    return (atom[0],)
+@lru_cache(maxsize=256)  # more than there are shapes of rules
+def _joins(premises: tuple[Atom, ...], conclusion: Atom, apart: tuple[str, ...]) -> list[_Join]:
+    """How a statement that meets one of a rule's premises is joined with others, for each premise.
+
+    A rule is told by its variables, of which none is twice in a premise.
+    """
+    joins = []
+    for first in range(len(premises)):
+        variables, steps = list(premises[first]), list[tuple[int, Places, Pick]]()
+        for other, atom in enumerate(premises):
+            if other != first:
+                places = tuple(at for at, each in enumerate(atom) if each in variables)
+                key = _pick(tuple(variables.index(atom[at]) for at in places))
+                steps.append((other, places, key))
+                variables += [each for each in atom if each not in variables]
+
+        def of(each: Sequence[str], variables: list[str] = variables) -> Pick:
+            return _pick(tuple(map(variables.index, each)))
+
+        joins.append(
+            _Join(steps, of(conclusion), of(apart) if apart else None, [*map(of, premises)])
+        )
+    return joins
+
+
+@lru_cache(maxsize=64)
+def _split(places: Places, size: int) -> tuple[Pick, Pick]:
+    """What is at some places of a tuple, and what is at the others."""
+    return _pick(places), _pick(tuple(at for at in range(size) if at not in places))
+
+
+def _pick(places: Places) -> Pick:
+    """What is at some places of a tuple, as a tuple."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return itemgetter(slice(places[0], places[0] + 1) if places else slice(0))
 
 
 def bound(atom: Atom, statement: Atom, given: dict[str, str]) -> dict[str, str] | None:

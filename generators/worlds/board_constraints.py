@@ -17,7 +17,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import capital, counted, listed
 from puzzlemill.generators import _cells
 from puzzlemill.generators._renaming import unnamed
-from puzzlemill.generators._sat import ENGINE, only_model
+from puzzlemill.generators._sat import load, loaded, only_model
 from puzzlemill.generators.worlds._board_sat import (
     board_of,
     cuts,
@@ -84,8 +84,9 @@ def generate(rng: Random, knobs: Knobs) -> World | None:
         rule = general(rng, names, board)
         if len(rules) < 2 and rule not in rules and holds(rule, board, layout):
             rules.append(rule)
+    broken = list[tuple[Filled, set[Rule | Known]]]()  # other boards, and what rules them out
     for _ in range(ROUNDS):
-        other = others(rules, known)
+        other, core = others(rules, known)
         if other is None:
             break
         fresh = _against(rng, knobs, board, layout, other) if len(rules) < knobs.rules else None
@@ -94,13 +95,27 @@ def generate(rng: Random, knobs: Knobs) -> World | None:
         else:
             cell = rng.choice([cell for cell in board if board[cell] != other[cell]])
             known.append((*cell, board[cell]))
+        broken.append((other, set()))
+        for before, parts in broken:
+            if fresh and not holds(fresh, before, layout):
+                parts.add(fresh)
+            elif not fresh and before[cell] != board[cell]:
+                parts.add(known[-1])
     else:
         return None
     rules.sort(key=lambda rule: rule[0] in GENERAL)  # these are tried last, and so stay oftener
+    left: set[Rule | Known] = {*rules, *known}
     for part in [*known, *rules]:
+        if any(parts & left == {part} for _, parts in broken):
+            continue  # nothing else rules out that board
         fewer = [it for it in rules if it is not part], [it for it in known if it is not part]
-        if others(*fewer) is None:
-            rules, known = fewer
+        if part in core:
+            other, found = others(*fewer)
+            if other is not None:
+                continue
+            core = found
+        rules, known = fewer
+        left.discard(part)
     if len(rules) < 3:
         return None
     rng.shuffle(rules)
@@ -213,21 +228,19 @@ def _drawn_board(rng: Random, side: int, names: str) -> Filled:
 
 def _others(
     layout: Layout, names: str, board: Filled
-) -> Callable[[list[Rule], list[Known]], Filled | None]:
-    """A function that finds another board under rules and known cells."""
-    from pysat.solvers import Solver  # a quarter of a second to import
-
+) -> Callable[[list[Rule], list[Known]], tuple[Filled | None, set[Rule | Known]]]:
+    """A function that finds another board under rules and known cells, or else which of them leave
+    none."""
     coding = encoded(layout, names)
-    solver = Solver(name=ENGINE)
-    solver.add_clause([-literal(coding, cell, board[cell]) for cell in board])
+    solver = loaded([[-literal(coding, cell, board[cell]) for cell in board]])
     added, made, cells = 0, dict[Rule, int](), len(deciding(coding))
 
-    def other(rules: list[Rule], known: list[Known]) -> Filled | None:
+    def other(rules: list[Rule], known: list[Known]) -> tuple[Filled | None, set[Rule | Known]]:
         nonlocal added
         for rule in rules:
             if rule not in made:
                 made[rule] = gate(coding, rule)
-        solver.append_formula(coding.circuit.clauses[added:])
+        load(solver, coding.circuit.clauses[added:])
         added = len(coding.circuit.clauses)
         gates = [made[rule] for rule in rules]
         told = [literal(coding, (row, column), symbol) for row, column, symbol in known]
@@ -235,9 +248,12 @@ def _others(
             true = {it for it in solver.get_model()[:cells] if it > 0}
             broken = cuts(coding, true, gates)
             if not broken:
-                return {cell: name for name in names for cell in board_of(coding, true, name)}
-            solver.append_formula(broken)
-        return None
+                found = {cell: name for name in names for cell in board_of(coding, true, name)}
+                return found, set()
+            load(solver, broken)
+        core = set(solver.get_core() or ())
+        parts = zip([*gates, *told], [*rules, *known], strict=True)
+        return None, {part for it, part in parts if it in core}
 
     return other
 

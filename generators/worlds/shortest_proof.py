@@ -130,6 +130,7 @@ def verify(world: World, lines: tuple[str, ...]) -> float:
         if not any(
             made == of[line] and known.issuperset(premises)
             for rule in world.rules
+            if rule[1][0] == of[line][0]
             for made, premises in instances(rule, world.things)
         ):
             return 0.0
