@@ -114,13 +114,16 @@ def rational_roots(polynomial: Poly) -> tuple[list[tuple[Fraction, int]], Poly] 
         return None
     if len(left) > 1:
         lows, highs = _divisors(abs(left[0])), _divisors(abs(left[-1]))
+        # What has the root a/b, bx - a, divides the polynomial also where x is 1 or -1.
+        plus_one, minus_one = sum(left), sum(left[-1::-2]) - sum(left[-2::-2])
         for below in lows:
-            for above in highs:
-                if gcd(above, below) == 1:
-                    for root in (Fraction(above, below), Fraction(-above, below)):
-                        while len(left) > 1 and (rest := _without(left, root)) is not None:
-                            found[root] = found.get(root, 0) + 1
-                            left = rest
+            for above in (sign * size for size in highs for sign in (1, -1)):
+                if not (_divides(below - above, plus_one) and _divides(below + above, minus_one)):
+                    continue
+                root = Fraction(above, below)
+                while len(left) > 1 and (rest := _without(left, root)) is not None:
+                    found[root] = found.get(root, 0) + 1
+                    left = rest
     return sorted(found.items()), left
 
 
@@ -145,6 +148,10 @@ def _without(polynomial: Poly, root: Fraction) -> Poly | None:
             return None
         found.append(carried)
     return None if polynomial[-1] + above * carried else tuple(found)
+
+
+def _divides(one: int, other: int) -> bool:
+    return other % one == 0 if one else other == 0
 
 
 def _divisors(number: int) -> list[int]:

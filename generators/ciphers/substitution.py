@@ -5,8 +5,9 @@ choice agrees with the clues and with itself: `generate` adds letters to the key
 finds no second, `solve` proves the same by SAT. `verify` checks the answer letter by letter.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 from random import Random
 
@@ -67,10 +68,25 @@ def solve(message: Message) -> str | None:
     if not message.bank:
         return " ".join("".join(given[letter] for letter in word) for word in message.words)
     circuit = _sat.Circuit()
-    options = [[it for it in message.bank if len(it) == len(word)] for word in message.words]
-    pairs = set(given.items())
-    for word, others in zip(message.words, options):
-        pairs.update(*(zip(word, other) for other in others))
+
+    def possible(word: str, other: str) -> bool:
+        """Whether a word by itself agrees with the clues."""
+        if len(word) != len(other):
+            return False
+        pairs = given.items() | set(zip(word, other))
+        codes, plains = zip(*pairs)
+        return len(pairs) == len(set(codes)) == len(set(plains))
+
+    options = [[it for it in message.bank if possible(word, it)] for word in message.words]
+    if not all(options):
+        return None
+    pairs = {
+        pair
+        for word, others in zip(message.words, options)
+        for other in others
+        for pair in zip(word, other)
+        if pair[0] not in given
+    }
     is_letter = {pair: circuit.variable(pair) for pair in sorted(pairs)}
     for side in (0, 1):
         alike: dict[str, list[int]] = {}
@@ -78,12 +94,13 @@ def solve(message: Message) -> str | None:
             alike.setdefault(pair[side], []).append(letter)
         for letters in alike.values():
             circuit.clauses += _sat.at_most_one(letters)
-    circuit.clauses += [[is_letter[pair]] for pair in given.items()]
     is_word = {}
     for place, (word, others) in enumerate(zip(message.words, options)):
         for other in others:
             chosen = is_word[place, other] = circuit.variable((place, other))
-            circuit.clauses += [[-chosen, is_letter[pair]] for pair in zip(word, other)]
+            circuit.clauses += [
+                [-chosen, is_letter[pair]] for pair in zip(word, other) if pair in is_letter
+            ]
         circuit.clauses += _sat.exactly_one([is_word[place, other] for other in others])
     true = _sat.only_model(circuit.clauses, is_word.values())
     if true is None:
@@ -146,7 +163,7 @@ def steps(message: Message) -> list[str]:
     lines = lines if known else []
     left = list(zip(message.words, answer, strict=True))
     while left:
-        fitting = {word: list(_fitting(message, word, known)) for word, _ in left}
+        fitting = {word: list(_fitting(word, message.bank, known)) for word, _ in left}
         word, plain = min(left, key=lambda pair: len(fitting[pair[0]]))
         left.remove((word, plain))
         which = len(fitting[word])
@@ -177,9 +194,10 @@ def hardness(message: Message) -> float:
     return len(letters) + 4 * len(set(letters) - given) + len(message.bank)
 
 
-def _pool(alike: bool) -> list[str]:
+@cache
+def _pool(alike: bool) -> tuple[str, ...]:
     words = _vocabulary.words(ALIKE, ALIKE) if alike else _vocabulary.words(3, 8)
-    return [word for word in words if word not in LEADING]
+    return tuple(word for word in words if word not in LEADING)
 
 
 def _encrypted(word: str, key: dict[str, str]) -> str:
@@ -195,32 +213,32 @@ def _readings(message: Message) -> Iterator[tuple[str, ...]]:
     known = dict(message.table)
     for before, after in message.examples:
         known |= dict(zip(after, before))
-    yield from _read(message, list(message.words), known)
+    yield from _read(dict.fromkeys(message.words, message.bank), known)
 
 
-def _read(message: Message, left: list[str], known: dict[str, str]) -> Iterator[tuple[str, ...]]:
+def _read(left: Mapping[str, Sequence[str]], known: dict[str, str]) -> Iterator[tuple[str, ...]]:
+    """Readings of the words that are left, each with the options that it had so far."""
     if not left:
         yield ()
         return
-    options = {word: list(_fitting(message, word, known)) for word in left}
-    word = min(left, key=lambda each: len(options[each]))
-    rest = [each for each in left if each != word]
+    options = {word: _fitting(word, choices, known) for word, choices in left.items()}
+    word = min(options, key=lambda each: len(options[each]))
+    rest = {each: choices for each, choices in options.items() if each != word}
     for option in options[word]:
-        for others in _read(message, rest, known | dict(zip(word, option))):
+        for others in _read(rest, known | dict(zip(word, option))):
             yield (option, *others)
 
 
-def _fitting(message: Message, word: str, known: dict[str, str]) -> Iterator[str]:
-    """The listed words that a word may stand for, as far as letters are known."""
-    backwards = {plain: code for code, plain in known.items()}
-    for option in message.bank:
-        if len(option) == len(word) and all(
-            known.get(code, plain) == plain and backwards.get(plain, code) == code
-            for code, plain in zip(word, option)
-        ):
-            pairs = set(zip(word, option))
-            if len(pairs) == len(set(word)) == len(set(option)):
-                yield option
+def _fitting(word: str, choices: Sequence[str], known: dict[str, str]) -> list[str]:
+    """Those of some words that a word may stand for, as far as letters are known."""
+    given, taken = [known.get(code) for code in word], set(known.values())
+    return [
+        option
+        for option in choices
+        if len(option) == len(word)
+        and all(plain == it if it else plain not in taken for it, plain in zip(given, option))
+        and len(set(zip(word, option))) == len(set(word)) == len(set(option))
+    ]
 
 
 LADDER = (

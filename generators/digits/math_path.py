@@ -75,10 +75,12 @@ def solve(equation: Equation) -> Digits | None:
     whole = [
         {over * (scale // under): digits for (over, under), digits in each.items()} for each in ways
     ]
-    sums = _sums(whole[:half])
-    for total, digits in _sums(whole[half:]).items():
-        if -total in sums:
-            return sums[-total] + digits
+    first, second = whole[:half], whole[half:]
+    sums = _sums(first)
+    for rest in _sums(second[1:]):
+        for value in second[0]:
+            if -(total := value + rest) in sums:
+                return _parted(first, -total) + _parted(second, total)
     return None
 
 
@@ -242,17 +244,21 @@ def _readings(word: str) -> list[tuple[Digits, int]]:
     return found
 
 
-def _sums(ways: Sequence[dict[int, Digits]]) -> dict[int, Digits]:
-    """What terms can come to together, with the first digits for it, the last term leading."""
-    sums: dict[int, Digits] = {0: ()}
+def _sums(ways: Sequence[dict[int, Digits]]) -> dict[int, None]:
+    """What terms can come to together, in an order in which the last term leads."""
+    sums: dict[int, None] = {0: None}
     for each in reversed(ways):
-        longer: dict[int, Digits] = {}
-        for total, rest in sums.items():
-            for value, digits in each.items():
-                if total + value not in longer:
-                    longer[total + value] = digits + rest
-        sums = longer
+        sums = {total + value: None for total in sums for value in each}
     return sums
+
+
+def _parted(ways: Sequence[dict[int, Digits]], total: int) -> Digits:
+    """The first digits with which terms come to this together; the last term leads."""
+    if not ways:
+        return ()
+    first, *others = ways
+    rest = next(rest for rest in _sums(others) if total - rest in first)
+    return first[total - rest] + _parted(others, rest)
 
 
 def _blanks(equation: Equation) -> int:

@@ -5,8 +5,8 @@ apart; `solve` asks which sets of cards come to what, forwards for small sets an
 large ones.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from random import Random
 from string import ascii_lowercase, ascii_uppercase
@@ -191,6 +191,7 @@ class _Search:
 
     def __init__(self, faces: tuple[str, ...]) -> None:
         self.faces = faces
+        self.numbers: Set = sum(1 << at for at, face in enumerate(faces) if face[0] not in "*/")
         self.results: dict[Set, dict[int, Way]] = {}
         self.tried: dict[tuple[Set, int], Way | None] = {}
 
@@ -204,8 +205,9 @@ class _Search:
 
     def _made(self, cards: Set, target: int) -> Way | None:
         for part, rest in _splits(cards):
-            if part.bit_count() == 1 and self._face(part)[0] in "*/":
-                before = self._before(target, self._face(part))
+            if not part & self.numbers:
+                alone = part.bit_count() == 1
+                before = self._before(target, self._face(part)) if alone else None
                 way = None if before is None else self.made(rest, before)
                 if way is not None:
                     return (*way, self._move(rest, part))
@@ -220,27 +222,29 @@ class _Search:
         """All numbers that a small set comes to."""
         if cards not in self.results:
             found: dict[int, Way] = {}
-            if cards.bit_count() == 1 and self._face(cards)[0] not in "*/":
+            if cards.bit_count() == 1 and cards & self.numbers:
                 found[int(self._face(cards))] = ()
             for part, rest in _splits(cards):
-                for one, other in ((part, rest), (rest, part)):
-                    for then, way in self._joined(one, other):
-                        found.setdefault(then, way)
+                base, other = (part, rest) if part & self.numbers else (rest, part)
+                self._join(found, base, other)
             self.results[cards] = found
         return self.results[cards]
 
-    def _joined(self, base: Set, other: Set) -> Iterator[tuple[int, Way]]:
+    def _join(self, found: dict[int, Way], base: Set, other: Set) -> None:
+        """Note what the number of one set becomes with another set's number, or its only card."""
         move = self._move(base, other)
         if other.bit_count() == 1:
+            face = self._face(other)
             for number, way in self.reached(base).items():
-                then = _put(number, self._face(other))
-                if then is not None:
-                    yield then, (*way, move)
+                then = _put(number, face)
+                if then is not None and then not in found:
+                    found[then] = (*way, move)
             return
         for number, way in self.reached(base).items():
             for added, second in self.reached(other).items():
-                if abs(number + added) <= FAR:
-                    yield number + added, (*way, *second, move)
+                then = number + added
+                if then not in found and abs(then) <= FAR:
+                    found[then] = (*way, *second, move)
 
     def _face(self, card: Set) -> str:
         return self.faces[card.bit_length() - 1]
@@ -248,12 +252,12 @@ class _Search:
     def _move(self, base: Set, other: Set) -> Move:
         """The number of two sets comes to lie where that of the union does."""
         one, two = self._holder(base), self._holder(other)
-        return (one, two) if self.faces[two][0] in "*/" or one < two else (two, one)
+        return (one, two) if one < two or not other & self.numbers else (two, one)
 
     def _holder(self, cards: Set) -> int:
         """The card at which the number of a set lies: its first number."""
-        places = [place for place in range(len(self.faces)) if cards >> place & 1]
-        return next((it for it in places if self.faces[it][0] not in "*/"), places[0])
+        numbers = cards & self.numbers or cards
+        return (numbers & -numbers).bit_length() - 1
 
     def _before(self, target: int, face: str) -> int | None:
         """What an operation makes the target of."""
@@ -264,14 +268,17 @@ class _Search:
         return before if abs(before) <= FAR else None
 
 
-def _splits(cards: Set) -> Iterator[tuple[Set, Set]]:
+@lru_cache(maxsize=1024)  # the sets of ten cards
+def _splits(cards: Set) -> tuple[tuple[Set, Set], ...]:
     """The ways to split a set in two, the smaller part first."""
     places = [place for place in range(cards.bit_length()) if cards >> place & 1]
+    found = []
     for size in range(1, len(places) // 2 + 1):
         for chosen in combinations(places, size):
             part = sum(1 << place for place in chosen)
             if 2 * size < len(places) or places[0] in chosen:
-                yield part, cards ^ part
+                found.append((part, cards ^ part))
+    return tuple(found)
 
 
 LADDER = (

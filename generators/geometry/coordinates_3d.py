@@ -5,6 +5,7 @@ of Gram, whose roots are areas and volumes in any number of dimensions.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -142,18 +143,37 @@ def _filled(
     about: tuple[int, ...],
 ) -> Space | None:
     reach = knobs.reach
+    flat = _flat(made, question, about)
     for _ in range(TRIES):
         points = []
         for _ in range(ARITY[question]):
             x, y, z = (rng.randint(-reach, reach) for _ in range(3))
             points.append((x, y, z))
+        if flat or max(map(max, points)) <= 1:
+            continue
         space = Space(letters, tuple(points), made, question, about)
         places = _all_points(space)
+        if len(set(places)) < len(places):
+            continue
         square = _square(question, [places[place] for place in about])
-        small = square and square.numerator * square.denominator < 10**11
-        if small and len(set(places)) == len(places) and max(map(max, points)) > 1:
+        if square and square.numerator * square.denominator < 10**11:
             return space
     return None
+
+
+@lru_cache(maxsize=1024)
+def _flat(
+    made: tuple[tuple[str, tuple[int, ...]], ...], question: str, about: tuple[int, ...]
+) -> bool:
+    """Whether what is asked for is 0, or is nothing, wherever the points lie: it is so at points
+    that have nothing to do with each other."""
+    rng = Random(0)
+    points = [
+        (rng.getrandbits(60), rng.getrandbits(60), rng.getrandbits(60))
+        for _ in range(ARITY[question])
+    ]
+    places = _all_points(Space("", tuple(points), made, question, about))
+    return not _square(question, [places[place] for place in about])
 
 
 def _all_points(space: Space) -> list[Vector]:

@@ -6,7 +6,7 @@ Several lists may be right. `solve` chooses line by line and goes back where a r
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -70,7 +70,7 @@ def generate(rng: Random, knobs: Knobs) -> Task | None:
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(task: Task) -> tuple[str, ...] | None:
-    return next(_lists(task, ()), None)
+    return next(_lists(task), None)
 
 
 def verify(task: Task, chosen: tuple[str, ...]) -> float:
@@ -115,13 +115,8 @@ def render(task: Task, style: Style) -> Prompt:
 
 def steps(task: Task) -> list[str]:
     lines = []
-    for at, letter in enumerate(task.spelled, 1):
-        able = [
-            word
-            for word in task.words
-            if word[0] == letter and all(_alone(rule, at, word) for rule in task.rules)
-        ]
-        lines.append(f"Line {at} may be {' or '.join(able)}")
+    for at in range(1, len(task.spelled) + 1):
+        lines.append(f"Line {at} may be {' or '.join(_able(task, at))}")
     found = solve(task)
     assert found is not None, "generate keeps tasks that can be done"
     return [*lines, f"One list that keeps all rules: {', '.join(found)}"]
@@ -139,19 +134,37 @@ def canon(task: Task) -> tuple[object, ...]:
     return task.spelled, sorted(task.words), sorted(map(repr, task.rules))
 
 
-def _lists(task: Task, begun: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Lists that go on so, and keep all rules that can be told already."""
-    if len(begun) == len(task.spelled):
-        if all(_holds(rule, begun) for rule in task.rules):
-            yield begun
+def _able(task: Task, at: int) -> list[str]:
+    """The words that the rules about one line leave for a line."""
+    letter = task.spelled[at - 1]
+    return [
+        word
+        for word in task.words
+        if word[0] == letter and all(_alone(rule, at, word) for rule in task.rules)
+    ]
+
+
+def _lists(task: Task) -> Iterator[tuple[str, ...]]:
+    """Lists that keep all rules; a beginning is given up where a rule can be kept no more."""
+    lines = range(1, len(task.spelled) + 1)
+    able = [_able(task, at) for at in lines]
+    if not all(able):
         return
-    at = len(begun) + 1
-    for word in task.words:
-        if word[0] != task.spelled[at - 1] or word in begun:
-            continue
-        following = (*begun, word)
-        if all(_alone(rule, at, word) and _so_far(rule, following) for rule in task.rules):
-            yield from _lists(task, following)
+    checks = [[check for rule in task.rules for check in _checks(rule, at, able)] for at in lines]
+
+    def following(begun: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        at = len(begun)
+        if at == len(lines):
+            yield begun
+            return
+        for word in able[at]:
+            longer = (*begun, word)
+            if word not in begun and all(check(longer) for check in checks[at]):
+                yield from following(longer)
+
+    for found in following(()):
+        if all(_holds(rule, found) for rule in task.rules):
+            yield found
 
 
 def _alone(rule: Rule, at: int, word: str) -> bool:
@@ -167,18 +180,22 @@ def _alone(rule: Rule, at: int, word: str) -> bool:
     return True
 
 
-def _so_far(rule: Rule, begun: tuple[str, ...]) -> bool:
-    """Whether a rule about several lines may still be kept."""
+def _checks(rule: Rule, at: int, able: list[list[str]]) -> list[Callable[[tuple[str, ...]], bool]]:
+    """What has to be asked for a rule about several lines when so many of them are written."""
     match rule:
         case ("longer" | "same", int(one), int(other)):
-            return max(one, other) > len(begun) or _holds(rule, begun)
+            return [lambda begun: _holds(rule, begun)] if max(one, other) == at else []
         case ("rising",) | ("tails",):
-            return _holds(rule, begun)
+            return [lambda begun: _holds(rule, begun[-2:] if rule[0] == "rising" else begun)]
         case ("total", int(many)):
-            return sum(map(len, begun)) <= many
-        case ("often", letter, int(many)):
-            return "".join(begun).count(str(letter)) <= many
-    return True
+            sizes = [[len(word) for word in words] for words in able[at:]]
+            least, most = many - sum(map(max, sizes)), many - sum(map(min, sizes))
+            return [lambda begun: least <= sum(map(len, begun)) <= most]
+        case ("often", str(letter), int(many)):
+            counts = [[word.count(letter) for word in words] for words in able[at:]]
+            fewest, top = many - sum(map(max, counts)), many - sum(map(min, counts))
+            return [lambda begun: fewest <= "".join(begun).count(letter) <= top]
+    return []
 
 
 def _holds(rule: Rule, lines: list[str] | tuple[str, ...]) -> bool:

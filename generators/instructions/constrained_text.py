@@ -7,7 +7,7 @@ echo, earns nothing. `recheck` looks with regular expressions.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -101,28 +101,43 @@ def solve(task: Task) -> str | None:
         if low > high:
             demanded[low], demanded[high] = demanded[high], demanded[low]
     ends = {str(rule[1]) for rule in (*_all(task, "first"), *_all(task, "last"))}
-    if any(not _allowed(task, [word]) for word in (*demanded, *ends)) or ends & set(demanded):
+    avoided = {str(rule[1]) for rule in _all(task, "avoid")}
+    short, long = _one(task, "shortest", 1), _one(task, "longest", 99)
+    without = "".join(sorted({str(rule[1]) for rule in _all(task, "without")}))
+    for word in (*demanded, *ends):
+        if not short <= len(word) <= long or word in avoided or set(without) & set(word):
+            return None
+    if ends & set(demanded):
         return None
     slots: list[str] = [""] * count
     for _, word in _all(task, "first"):
         slots[0] = str(word)
     for _, word in _all(task, "last"):
         slots[-1] = str(word)
-    used = ends.union(demanded)
-    fillers = [word for word in _allowed(task, pool(3, 9)) if word not in used]
+    used = ends.union(demanded, avoided)
+
+    def fillers(initial: str) -> Iterator[str]:
+        return (word for word in _fillers(short, long, without, initial) if word not in used)
+
+    def taken(initial: str) -> str:
+        """A filler with this initial, from now on used; "" where there is none."""
+        word = next(fillers(initial), "")
+        used.add(word)
+        return word
+
     initials = {int(at) - 1: str(letter) for _, at, letter in _all(task, "nth")}
     for at, initial in initials.items():
-        slots[at] = slots[at] or _taken(fillers, initial)
+        slots[at] = slots[at] or taken(initial)
     for _, letter, least in _all(task, "begin"):
         begun = sum(word[:1] == letter for word in (*slots, *demanded))
-        demanded += [_taken(fillers, str(letter)) for _ in range(int(least) - begun)]
+        demanded += [taken(str(letter)) for _ in range(int(least) - begun)]
     free = [at for at, word in enumerate(slots) if not word]
     if len(free) < len(demanded) or "" in demanded:
         return None
     for at, word in zip(free, demanded):
         slots[at] = word
-    for at in free[len(demanded) :]:
-        slots[at] = _taken(fillers, "")
+    for at, word in zip(free[len(demanded) :], fillers("")):
+        slots[at] = word
     text = _punctuated(task, slots)
     return text if text and verify(task, text) == 1 else None
 
@@ -312,24 +327,16 @@ def _one(task: Task, kind: str, default: int) -> int:
     return next((int(rule[1]) for rule in _all(task, kind)), default)
 
 
-def _allowed(task: Task, words: Iterable[str]) -> list[str]:
-    """Those of the words that no rule forbids."""
-    avoided = {rule[1] for rule in _all(task, "avoid")}
-    letters = {str(rule[1]) for rule in _all(task, "without")}
-    least, most = _one(task, "shortest", 1), _one(task, "longest", 99)
-    return [
-        word
-        for word in words
-        if least <= len(word) <= most and word not in avoided and letters.isdisjoint(word)
-    ]
-
-
-def _taken(fillers: list[str], letter: str) -> str:
-    """A filler with this initial, taken off the list; "" where there is none."""
-    found = next((word for word in fillers if word.startswith(letter)), "")
-    if found:
-        fillers.remove(found)
-    return found
+@lru_cache(maxsize=512)
+def _fillers(least: int, most: int, without: str, initial: str) -> tuple[str, ...]:
+    """The words of these lengths with this initial, or any, that have none of these letters."""
+    if initial:
+        words = _fillers(least, most, without, "")
+        return tuple(word for word in words if word.startswith(initial))
+    letters = set(without)
+    return tuple(
+        word for word in pool(3, 9) if least <= len(word) <= most and letters.isdisjoint(word)
+    )
 
 
 def _punctuated(task: Task, words: list[str]) -> str:

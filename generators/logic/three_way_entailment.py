@@ -77,13 +77,16 @@ def generate(rng: Random, knobs: Knobs) -> Case | None:
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(case: Case) -> str | None:
     """None where the facts contradict one another."""
-    clauses = _clauses(case)
-    if not _possible(clauses):
+    clauses, model = _told(case.laws, case.facts, len(case.names))
+    if model is None:
         return None
     who, trait = case.asked
-    if not _possible([*clauses, frozenset([(who, _denied(trait))])]):
-        return "entailed"
-    return "unknown" if _possible([*clauses, frozenset([(who, trait)])]) else "contradicted"
+    so, not_so = (who, trait), (who, _denied(trait))
+    # One of the two is true in the model; both can be where neither is settled there.
+    other = not_so if so in model else so
+    if {so, not_so}.isdisjoint(model) or _model([*clauses, frozenset([other])]) is not None:
+        return "unknown"
+    return "entailed" if so in model else "contradicted"
 
 
 def verify(case: Case, label: str) -> float:
@@ -137,7 +140,8 @@ def render(case: Case, style: Style) -> Prompt:
 
 def steps(case: Case) -> list[str]:
     """What follows at once, round after round."""
-    clauses, known, lines = _clauses(case), dict[Literal, bool](), list[str]()
+    clauses, _ = _told(case.laws, case.facts, len(case.names))
+    known, lines = dict[Literal, bool](), list[str]()
     while True:
         fresh = next(
             (left[0] for clause in clauses if len(left := _left(clause, known)) == 1), None
@@ -169,13 +173,17 @@ def _any(rng: Random, count: int) -> Trait:
     return _denied(trait) if rng.random() < 0.35 else trait
 
 
-def _clauses(case: Case) -> list[frozenset[Literal]]:
-    found = [frozenset(fact) for fact in case.facts]
-    for premises, conclusion in case.laws:
-        for who in range(len(case.names)):
+@lru_cache(maxsize=2)  # generate asks several questions about the same facts
+def _told(
+    laws: tuple[Law, ...], facts: tuple[Fact, ...], people: int
+) -> tuple[list[frozenset[Literal]], list[Literal] | None]:
+    """All that is told, as clauses, and a model of it."""
+    found = [frozenset(fact) for fact in facts]
+    for premises, conclusion in laws:
+        for who in range(people):
             denied = [(who, _denied(trait)) for trait in premises]
             found.append(frozenset([*denied, (who, conclusion)]))
-    return found
+    return found, _model(found)
 
 
 def _left(clause: frozenset[Literal], known: dict[Literal, bool]) -> list[Literal]:
@@ -185,19 +193,21 @@ def _left(clause: frozenset[Literal], known: dict[Literal, bool]) -> list[Litera
     return sorted(each for each in clause if each not in known)
 
 
-def _possible(clauses: list[frozenset[Literal]]) -> bool:
-    """Whether all clauses can be true: single literals first, then one of the shortest clause."""
+def _model(clauses: list[frozenset[Literal]]) -> list[Literal] | None:
+    """Literals that make all clauses true: single ones first, then one of the shortest clause."""
     if frozenset() in clauses:
-        return False
+        return None
     if not clauses:
-        return True
+        return []
     least = min(map(len, clauses))
     shortest = min([clause for clause in clauses if len(clause) == least], key=sorted)
     who, trait = min(shortest)
-    taken = _given(clauses, (who, trait))
-    if len(shortest) == 1:
-        return _possible(taken)
-    return _possible(taken) or _possible(_given(clauses, (who, _denied(trait))))
+    literals = [(who, trait), (who, _denied(trait))]
+    for literal in literals[: len(shortest)]:
+        others = _model(_given(clauses, literal))
+        if others is not None:
+            return [literal, *others]
+    return None
 
 
 def _given(clauses: list[frozenset[Literal]], literal: Literal) -> list[frozenset[Literal]]:

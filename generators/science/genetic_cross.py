@@ -6,6 +6,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from math import prod
 from random import Random
 from typing import TypeAlias
 
@@ -67,28 +68,26 @@ def generate(rng: Random, knobs: Knobs) -> Cross | None:
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(cross: Cross) -> Fraction | None:
-    """Every combination of what a child may get from its parents, gene by gene."""
-    tables = [
-        _generation(_outcomes(a, b), cross.children) for a, b in zip(cross.mother, cross.father)
-    ]
-    right = base = Fraction(0)
-    for child in product(*(table.items() for table in tables)):
-        chance = Fraction(1)
-        for _, share in child:
-            chance *= share
-        has = [
-            _look(gene, copies) == look
-            for (copies, _), gene, look in zip(child, cross.genes, cross.wanted)
-            if look >= 0
-        ]
-        if cross.given >= 0:
-            asked = [at for at, look in enumerate(cross.wanted) if look >= 0]
-            if not has[asked.index(cross.given)]:
-                continue
-        base += chance
-        if sum(has) == (len(has) if cross.exactly < 0 else cross.exactly):
-            right += chance
-    return right / base if base else None
+    """Every combination of looks that a child has or has not, gene by gene."""
+    unit = 4 ** (1 + cross.children)  # in which all shares are whole
+    looks: list[list[tuple[bool, int]]] = []  # of each gene that counts, with their shares
+    for at, look in enumerate(cross.wanted):
+        if look >= 0:
+            shares = _generation(_outcomes(cross.mother[at], cross.father[at]), cross.children)
+            has = sum(
+                int(unit * share)
+                for copies, share in shares.items()
+                if _look(cross.genes[at], copies) == look
+            )
+            looks.append([(True, has)] if at == cross.given else [(True, has), (False, unit - has)])
+    wanted = len(looks) if cross.exactly < 0 else cross.exactly
+    right = base = 0
+    for child in product(*looks):
+        ways = prod(share for _, share in child)
+        base += ways
+        if sum(has for has, _ in child) == wanted:
+            right += ways
+    return Fraction(right, base) if base else None
 
 
 def verify(cross: Cross, answer: Fraction) -> float:
@@ -187,6 +186,7 @@ def canon(cross: Cross) -> tuple[object, ...]:
     return genes, cross.exactly, cross.children
 
 
+@lru_cache(maxsize=9)
 def _outcomes(mother: int, father: int) -> dict[int, Fraction]:
     """Copies of the large letter in a child, by the four pairs of gametes."""
     found: dict[int, Fraction] = {}

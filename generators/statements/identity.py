@@ -12,7 +12,6 @@ from functools import lru_cache
 from itertools import permutations, product
 from operator import add
 from random import Random
-from statistics import fmean
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
@@ -321,12 +320,18 @@ def _apart(claim: Claim, names: str) -> Expanded:
 
 
 def _equal(claim: Claim, names: str) -> float:
-    """The share of small numbers for which a claim holds."""
-    apart = _apart(claim, names)
-    places = list(product(SMALL, repeat=len(names)))
-    return fmean(
-        not sum(number * _powers(place, ups) for ups, number in apart.items()) for place in places
-    )
+    """The share of small numbers for which a claim holds that does not hold for all."""
+    columns = [
+        [number * power for power in _small_powers(ups)]
+        for ups, number in _apart(claim, names).items()
+    ]
+    totals = [*map(sum, zip(*columns, strict=True))]
+    return totals.count(0) / len(totals)
+
+
+@lru_cache(maxsize=256)
+def _small_powers(ups: tuple[int, ...]) -> list[int]:
+    return [_powers(numbers, ups) for numbers in product(SMALL, repeat=len(ups))]
 
 
 def _powers(numbers: tuple[int, ...], ups: tuple[int, ...]) -> int:

@@ -8,7 +8,7 @@ element with "and", "or" and "not".
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import permutations
+from itertools import chain, permutations, product
 from random import Random
 from typing import Any, TypeAlias
 
@@ -172,10 +172,21 @@ def canon(claims: Claims) -> list[Claim]:
 def _kernel(claim: Claim, names: str) -> str:
     """Both sides, whichever is first, with the sides of ∪, ∩ and △ in one order, whatever the sets
     are called. What is supposed does not count: a claim follows from one that supposes less."""
-    return min(
-        str(sorted(_tidied(side, dict(zip(names, order))) for side in claim[1:3]))
-        for order in permutations(names)
-    )
+
+    def sides(called: dict[str, str]) -> str:
+        return str(sorted(_tidied(side, called) for side in claim[1:3]))
+
+    # However the sets are called, these numbers stay; only letters that share them have to be tried
+    # in all orders.
+    shown = [(str(side), _bits(side, len(names))) for side in claim[1:3]]
+    alike: dict[tuple[tuple[int, int], ...], list[str]] = {}
+    for name in names:
+        mine = _bits(name, len(names))
+        places = sorted((text.count(name), (bits & mine).bit_count()) for text, bits in shown)
+        alike.setdefault(tuple(places), []).append(name)
+    groups = [alike[places] for places in sorted(alike) if any(many for many, _ in places)]
+    orders = product(*map(permutations, groups))
+    return min(sides(dict(zip(chain(*order), names))) for order in orders)
 
 
 def _tidied(formula: Formula, called: dict[str, str]) -> str:

@@ -233,16 +233,17 @@ def _spoil(rows: list[list[Cell]], damage: Damage) -> None:
     place = int(damage[1]) - 1
     total = 0
     for number, row in enumerate(rows, 1):
-        cell = row[place]
-        assert isinstance(cell, int), "only columns of numbers are changed"
-        match damage:
-            case ("scaled", _, int(every), int(factor)):
-                row[place] = cell * factor if number % every == 0 else cell
-            case ("added", _, int(every), int(many)):
-                row[place] = cell + many if number % every == 0 else cell
-            case _:
-                total += cell
-                row[place] = total
+        row[place] = total = _spoilt(_number(row[place]), number, damage, total)
+
+
+def _spoilt(cell: int, row: int, damage: Damage, above: int) -> int:
+    """What a damage makes of a number in this row, after what it made of the one above."""
+    match damage:
+        case ("scaled", _, int(every), int(factor)):
+            return cell * factor if row % every == 0 else cell
+        case ("added", _, int(every), int(many)):
+            return cell + many if row % every == 0 else cell
+    return cell + above
 
 
 def _moved(rows: list[list[T]], damage: Damage, stray: Callable[[], T]) -> list[list[T]]:
@@ -388,16 +389,20 @@ def _traced(puzzle: Broken) -> list[list[Cell]]:
 
 def _undamaged(seen: list[int], damages: Sequence[Damage]) -> list[int]:
     """A number changes itself and those below, in proportion: try 0 and 1 from the top down."""
-    found = [0] * len(seen)
-    for at, wanted in enumerate(seen):
-        tries = []
-        for guess in (0, 1):
-            column: list[list[Cell]] = [[number] for number in found]
-            column[at][0] = guess
-            for damage in damages:
-                _spoil(column, (damage[0], 1, *damage[2:]))
-            tries.append(_number(column[at][0]))
-        found[at] = (wanted - tries[0]) // (tries[1] - tries[0])
+    found, above = list[int](), [0] * len(damages)  # what each damage made of the last number
+
+    def spoilt(cell: int) -> list[int]:
+        made = []
+        for damage, last in zip(damages, above):
+            cell = _spoilt(cell, len(found) + 1, damage, last)
+            made.append(cell)
+        return made
+
+    for wanted in seen:
+        zero, one = spoilt(0)[-1], spoilt(1)[-1]
+        number = (wanted - zero) // (one - zero)
+        above = spoilt(number)
+        found.append(number)
     return found
 
 

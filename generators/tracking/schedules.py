@@ -7,6 +7,7 @@ in steps of five minutes, of which all times are multiples.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import and_
 from random import Random
 
 from puzzlemill.core import answers
@@ -18,6 +19,7 @@ from puzzlemill.generators._vocabulary import NAMES
 Span = tuple[int, int]  # minutes since midnight, from and to
 
 STEP = 5
+STEPS = 24 * 60 // STEP  # of a day
 OPEN, CLOSE = 8 * 60, 19 * 60
 
 
@@ -87,7 +89,10 @@ def solve(calendar: Calendar) -> int | None:
 
 def verify(calendar: Calendar, minute: int) -> float:
     """Every five minutes of the first person's day."""
-    possible = [_enough_at(calendar, STEP * step) for step in range(24 * 60 // STEP)]
+    free = [_free_steps(calendar, place) for place in range(len(calendar.people))]
+    possible = [sum(here) >= calendar.enough for here in zip(*free)]
+    for name in calendar.needed:
+        possible = list(map(and_, possible, free[calendar.people.index(name)]))
     runs = [0] * (len(possible) + 1)  # how long from here on
     for step in reversed(range(len(possible))):
         runs[step] = runs[step + 1] + STEP if possible[step] else 0
@@ -204,17 +209,20 @@ def _stretches(calendar: Calendar) -> list[Span]:
     return found
 
 
-def _enough_at(calendar: Calendar, minute: int) -> bool:
-    """Whether enough can meet for the five minutes from here on."""
-    come = set()
-    for name, hours, busy, ahead, rest in zip(
-        calendar.people, calendar.hours, calendar.busy, calendar.ahead, calendar.rests
-    ):
-        local = minute + ahead
-        taken = any(begin <= local < end + rest for begin, end in busy)
-        if hours[0] <= local < hours[1] and not taken:
-            come.add(name)
-    return len(come) >= calendar.enough and come.issuperset(calendar.needed)
+def _free_steps(calendar: Calendar, place: int) -> list[bool]:
+    """In which steps of the first one's day somebody can be met."""
+
+    def step(minute: int) -> int:
+        """The first that does not begin before this minute on their own clock."""
+        return min(max(0, -((calendar.ahead[place] - minute) // STEP)), STEPS)
+
+    free = [False] * STEPS
+    start, end = map(step, calendar.hours[place])
+    free[start:end] = [True] * (end - start)
+    for begin, until in calendar.busy[place]:
+        start, end = step(begin), step(until + calendar.rests[place])
+        free[start:end] = [False] * (end - start)
+    return free
 
 
 def _lines(calendar: Calendar, style: Style) -> Iterator[str]:

@@ -4,8 +4,11 @@ Each word stands there once, which `solve` proves by searching all lines of the 
 `verify` walks from the first cell of an answer to the last.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
+from itertools import product
+from operator import itemgetter
 from random import Random
 from typing import TypeAlias
 
@@ -18,6 +21,8 @@ Ends: TypeAlias = tuple[Cell, ...]  # of each word the first cell and the last; 
 
 # Rightwards and downwards, then diagonally, then all of them the other way round.
 WAYS = ((0, 1), (1, 0), (1, 1), (-1, 1), (0, -1), (-1, 0), (-1, -1), (1, -1))
+
+BORDER = " "  # between the lines, when they are searched as one text
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +60,13 @@ def generate(rng: Random, knobs: Knobs) -> Square | None:
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(square: Square) -> Ends | None:
     found: list[Cell] = []
-    lines = [line for way in WAYS[: square.ways] for line in _lines(len(square.rows), way)]
-    texts = [("".join(square.rows[row][column] for row, column in line), line) for line in lines]
+    cells, read = _lines(len(square.rows), square.ways)
+    text = "".join(read("".join((*square.rows, BORDER))))
     for word in square.words:
-        places = []
-        for text, line in texts:
-            start = text.find(word)
-            while start >= 0:
-                places.append((line[start], line[start + len(word) - 1]))
-                start = text.find(word, start + 1)
-        if len(places) != 1:
+        start = text.find(word)
+        if start < 0 or text.find(word, start + 1) >= 0:
             return None
-        found += [(row + 1, column + 1) for row, column in places[0]]
+        found += [cells[start], cells[start + len(word) - 1]]
     return tuple(found)
 
 
@@ -143,31 +143,34 @@ def _laid(rng: Random, grid: dict[Cell, str], word: str, knobs: Knobs) -> bool:
     for _ in range(40):
         down, right = WAYS[rng.randrange(knobs.ways)]
         row, column = rng.randrange(knobs.side), rng.randrange(knobs.side)
-        cells = [(row + down * at, column + right * at) for at in range(len(word))]
-        if not all(0 <= value < knobs.side for value in cells[-1]):
+        end = len(word) - 1
+        if not (0 <= row + down * end < knobs.side and 0 <= column + right * end < knobs.side):
             continue
+        cells = [(row + down * at, column + right * at) for at in range(len(word))]
         if all(grid.get(cell, letter) == letter for cell, letter in zip(cells, word)):
             grid |= dict(zip(cells, word))
             return True
     return False
 
 
-@cache
-def _lines(side: int, way: Cell) -> list[list[Cell]]:
-    """All lines of a square in one direction, from border to border."""
-    down, right = way
-    found = []
-    for row in range(side):
-        for column in range(side):
+@lru_cache(maxsize=16)
+def _lines(side: int, ways: int) -> tuple[list[Cell], Callable[[str], tuple[str, ...]]]:
+    """The cells of all lines, from border to border, one line after another with the border in
+    between; and what reads them from the rows of letters and the border, written one after another.
+    """
+    cells: list[Cell] = []
+    places: list[int] = []
+    for down, right in WAYS[:ways]:
+        for row, column in product(range(side), repeat=2):
             if 0 <= row - down < side and 0 <= column - right < side:
                 continue  # not at the beginning of its line
-            line = []
-            here = (row, column)
-            while 0 <= here[0] < side and 0 <= here[1] < side:
-                line.append(here)
-                here = (here[0] + down, here[1] + right)
-            found.append(line)
-    return found
+            while 0 <= row < side and 0 <= column < side:
+                cells.append((row + 1, column + 1))
+                places.append(side * row + column)
+                row, column = row + down, column + right
+            cells.append((0, 0))
+            places.append(side * side)
+    return cells, itemgetter(*places)
 
 
 LADDER = (
