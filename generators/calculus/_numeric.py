@@ -147,7 +147,7 @@ def _against(value: Any, most: int) -> int:
 
 @cache
 def _libmp() -> Any:
-    from mpmath import libmp  # type: ignore[import-untyped]
+    from mpmath import libmp
 
     return libmp
 

@@ -267,8 +267,8 @@ def _ways(
 
 def unlike(one: Sequence[bytes], other: Sequence[bytes]) -> int:
     """How many cells of two grids differ; grids of other sizes differ most."""
-    sizes = [*map(len, one)] != [*map(len, other)]
-    return sum(map(ne, b"".join(one), b"".join(other))) + 1000 * sizes
+    differ: int = sum(map(ne, b"".join(one), b"".join(other)))
+    return differ if [*map(len, one)] == [*map(len, other)] else 1000 + differ
 
 
 def misapplied(
