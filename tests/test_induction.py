@@ -126,6 +126,18 @@ def test_what_an_action_makes_of_a_grid_is_possible_for_its_kind() -> None:
     assert "recolour" not in _objects.possible(*(tuple(map(bytes, each)) for each in moved))
 
 
+def test_what_a_step_makes_of_a_grid_is_possible_for_its_kind() -> None:
+    rng = Random(7)
+    acts = _programs._acts(grid_rules.LANGUAGE, tuple(grid_rules.KINDS))
+    for most in (2, 3, 4, 5, 7) * 2:
+        grid = grid_rules._packed(grid_rules._drawn(rng, most))
+        for given in (grid, *(act(grid, *chosen) for act, chosen, _ in acts)):
+            for act, chosen, (kind, *_) in acts:
+                assert kind in grid_rules.possible(given, act(given, *chosen)), (kind, given)
+    row, moved = ((bytes((1, 2, 0)),), (bytes((0, 1, 2)),))
+    assert grid_rules.possible(row, moved).isdisjoint(("recolour", "paint", "erase", "crop"))
+
+
 def test_what_a_step_makes_of_a_row_or_a_list_is_possible_for_its_kind() -> None:
     rng = Random(6)
     for _ in range(60):

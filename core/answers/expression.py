@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 from random import Random
 
@@ -94,8 +95,7 @@ class Expression:
         return self._without_constant(tree) if self.constant else self.expr(tree)
 
     def _may_be(self, found: Expr) -> bool:
-        """Whether it has values, and is not too long: what was short as read may be so written."""
-        return found.defined() and read_tokens(self.write(found), self._words()) is not None
+        return _may_be(self, found.tree)
 
     def expr(self, tree: Tree) -> Expr:
         """A tree as an answer of this kind."""
@@ -177,6 +177,13 @@ class Expression:
             return None
         zero = self.expr(_valued(tree, letters, ZERO))
         return zero if zero.defined() and zero == self.expr(found[0]) else self.expr(found[0])
+
+
+@lru_cache(maxsize=64)  # one tree is read from several texts
+def _may_be(kind: Expression, tree: Tree) -> bool:
+    """Whether it has values, and is not too long: what was short as read may be so written."""
+    found = kind.expr(tree)
+    return found.defined() and read_tokens(kind.write(found), kind._words()) is not None
 
 
 def _valued(tree: Tree, letters: frozenset[str], number: Fraction) -> Tree:

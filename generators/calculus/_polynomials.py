@@ -1,7 +1,7 @@
 """Polynomials in one letter: exact coefficients, from the constant term upwards."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from math import comb, gcd, isqrt, lcm
 from typing import TypeAlias
@@ -159,7 +159,7 @@ def divisors(number: int) -> list[int]:
 
 
 def _whole(polynomial: Coefficients) -> list[int]:
-    shared = lcm(*(Fraction(number).denominator for number in polynomial))
+    shared = lcm(*(number.denominator for number in polynomial))
     whole = [int(number * shared) for number in polynomial]
     divisor = gcd(*whole) or 1
     return [number // divisor for number in whole]
@@ -202,13 +202,21 @@ def _binomial_areas(parts: int) -> list[Fraction]:
 
 def sign_changes(polynomial: Coefficients, low: Exact, high: Exact) -> int:
     """How many different roots lie in low < x <= high (Sturm)."""
-    # Positive factors leave all signs as they are, so that whole numbers do.
-    chain = [_whole(trimmed(polynomial)), _whole(trimmed(derived(polynomial)))]
-    if len(chain[0]) < 2:
-        return 0
+    chain = _sturm_chain(tuple(polynomial))
+    return _variations(chain, Fraction(low)) - _variations(chain, Fraction(high))
+
+
+@lru_cache(maxsize=8)  # one polynomial is asked about on many intervals
+def _sturm_chain(polynomial: tuple[Exact, ...]) -> list[list[int]]:
+    """Remainders with alternating signs; positive factors leave all signs as they are, so that
+    whole numbers do. Empty for a constant."""
+    whole = _whole(trimmed(polynomial))
+    if len(whole) < 2:
+        return []
+    chain = [whole, _whole([place * number for place, number in enumerate(whole)][1:])]
     while chain[-1]:
         chain.append([-number for number in _whole_remainder(chain[-2], chain[-1])])
-    return _variations(chain[:-1], Fraction(low)) - _variations(chain[:-1], Fraction(high))
+    return chain[:-1]
 
 
 def _whole_remainder(above: list[int], below: list[int]) -> list[int]:

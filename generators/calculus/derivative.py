@@ -8,6 +8,7 @@ difference quotient, to dozens of digits, at points where both are defined.
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from random import Random
 
 from puzzlemill.core import answers
@@ -51,28 +52,28 @@ def generate(rng: Random, knobs: Knobs) -> Function | None:
         return None
     at = (rng.randint(-2, 3),) if rng.random() < 0.4 else ()
     function = Function(text, order, at)
-    slope = _slope(function) if _defined(function) else None
+    slope = _slope(function)
     return function if slope is not None and _readable(slope, VALUE if at else KIND) else None
 
 
 def solve(function: Function) -> Expr | None:
     """Sum, product, quotient and chain rule, as often as is asked."""
-    slope = _slope(function) if _defined(function) else None
+    slope = _slope(function)
     return None if slope is None else KIND.expr(slope)
 
 
 def verify(function: Function, answer: Expr) -> float:
     if function.at and names_in(answer.tree):
         return 0.0
-    tree = read(function.text)
+    tree, digits = read(function.text), SPARE + STEP * function.order
     points = [Fraction(point) for point in function.at] or POINTS
     met = 0
     for point in points:
-        at, step = number(point, DIGITS), number(Fraction(1, 10**STEP), DIGITS)
+        at, step = number(point, digits), number(Fraction(1, 10**STEP), digits)
         slope = difference(
-            lambda place: valued(tree, {"x": place}, DIGITS), at, step, function.order
+            lambda place: valued(tree, {"x": place}, digits), at, step, function.order
         )
-        said = valued(answer.tree, {"x": at}, DIGITS)
+        said = valued(answer.tree, {"x": at}, digits)
         if slope is None or said is None:
             continue
         if not close(slope, said, 45):
@@ -127,13 +128,16 @@ def _defined(function: Function) -> bool:
     """Whether the function has a value at the point, or at enough points."""
     tree = read(function.text)
     places = [Fraction(point) for point in function.at] or POINTS
-    found = sum(valued(tree, {"x": number(at, 20)}, 20) is not None for at in places)
-    return found >= len(places) / 3
+    found = (at for at in places if valued(tree, {"x": number(at, 20)}, 20) is not None)
+    enough = -(-len(places) // 3)
+    return len([*islice(found, enough)]) == enough
 
 
 @lru_cache(maxsize=512)
 def _slope(function: Function) -> Tree | None:
     """The derivative by the rules, or its value where that is asked for; None where it has none."""
+    if not _defined(function):
+        return None
     tree = read(function.text)
     for _ in range(function.order):
         tree = simplified(derivative(tree, "x"))
@@ -149,8 +153,10 @@ def _slope(function: Function) -> Tree | None:
 
 def _readable(slope: Tree, kind: answers.Expression) -> bool:
     """Whether a derivative is short enough in every notation and, as a value, worked out."""
-    texts = (to_text(slope), to_text(slope, CODE), to_latex(slope))
-    return len(texts[0]) < LONGEST and all(kind.read(text) is not None for text in texts)
+    text = to_text(slope)
+    return len(text) < LONGEST and all(
+        kind.read(each) is not None for each in (text, to_text(slope, CODE), to_latex(slope))
+    )
 
 
 def _often(order: int) -> str:
@@ -204,7 +210,8 @@ def _bracketed(text: str, below: bool = False) -> str:
     return f"({text})" if below and text[0].isdigit() and not text.isdigit() else text
 
 
-DIGITS, STEP = 300, 60
+DIGITS, STEP = 300, 60  # a difference quotient loses STEP digits for each time
+SPARE = DIGITS - 3 * STEP  # digits that are left of it
 ENOUGH = 4
 BRACKETS = 12  # times the order: more would make answers of pages
 LONGEST = 500  # characters of an answer

@@ -5,8 +5,9 @@ it takes the function's values at two distances from the point, 24 and 36 digits
 asks that the answer be what they close in on.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import lcm
 from random import Random
 
@@ -94,7 +95,7 @@ def steps(limit: Limit) -> list[str]:
     elif isinstance(tree, Node) and tree.sign == "/":
         parts = [("Numerator", tree.parts[0]), ("Denominator", tree.parts[1])]
     for name, part in parts:
-        found = expanded(part, _letter(limit), TERMS)
+        found = expanded(part, _letter(limit, TERMS), TERMS)
         if found is not None:
             place = next((n for n, each in enumerate(found[1]) if each), 0)
             lines.append(f"{name}: begins with {found[1][place]} t^{found[0] + place}")
@@ -107,7 +108,7 @@ def hardness(limit: Limit) -> float:
     tree = read(limit.text)
     vanish = 0
     if isinstance(tree, Node) and tree.sign == "/":
-        below = expanded(tree.parts[1], _letter(limit), TERMS)
+        below = expanded(tree.parts[1], _letter(limit, TERMS), TERMS)
         if below is not None:
             vanish = below[0] + next((n for n, each in enumerate(below[1]) if each), 0)
     curved = sum(limit.text.count(name) for name in ("sin", "cos", "tan", "ln", "e^", "sqrt"))
@@ -115,8 +116,8 @@ def hardness(limit: Limit) -> float:
     return 4 * curved + 4 * max(vanish, 0) + 8 * _exponent(limit) + signs / 4
 
 
-def _letter(limit: Limit) -> Series:
-    return far(TERMS) if limit.infinite else near(Fraction(limit.point), TERMS)
+def _letter(limit: Limit, terms: int) -> Series:
+    return far(terms) if limit.infinite else near(Fraction(limit.point), terms)
 
 
 def _exponent(limit: Limit) -> bool:
@@ -131,10 +132,19 @@ def _value(limit: Limit) -> Fraction | None:
     tree = read(limit.text)
     if _exponent(limit) and isinstance(tree, Node):
         tree = multiply(tree.parts[1], apply("ln", tree.parts[0]))
-    found = expanded(tree, _letter(limit), TERMS)
-    if found is None or found[0] + len(found[1]) < 1:
+    found = _told(tree, partial(_letter, limit), 0)
+    if found is None:
         return None
     return None if any(found[1][: max(-found[0], 0)]) else coefficient(found, 0)
+
+
+def _told(tree: Tree, letter: Callable[[int], Series], power: int) -> Series | None:
+    """The series, far enough to tell the coefficient of a power: what few terms tell is so."""
+    for terms in (FEW, TERMS):
+        found = expanded(tree, letter(terms), terms)
+        if found is not None and found[0] + len(found[1]) > power:
+            return found
+    return None
 
 
 def _cancelling(rng: Random, knobs: Knobs) -> Limit | None:
@@ -240,7 +250,7 @@ def _series_trick(rng: Random, knobs: Knobs) -> Limit | None:
     if len(texts) == 2 and joint == "*":
         texts.sort(key=lambda text: "/" in text)
     whole = joint.join(texts).replace("*1/", "/")
-    found = expanded(read(whole), near(Fraction(0), TERMS), TERMS)
+    found = _told(read(whole), partial(near, Fraction(0)), often)
     if found is None:
         return None
     begin = [coefficient(found, power) or Fraction(0) for power in range(often)]
@@ -288,7 +298,7 @@ TRICKS = {
     5: (_series_trick,),
     6: (_series_trick,),
 }
-TERMS, DIGITS = 14, 400
+FEW, TERMS, DIGITS = 8, 14, 400
 KIND = answers.Expression((), evaluated=True)
 LADDER = (
     Knobs(1, 5, 1),

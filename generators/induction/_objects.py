@@ -5,7 +5,7 @@ hang together side by side.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, wraps
 from typing import TypeAlias
 
@@ -18,17 +18,38 @@ Thing: TypeAlias = tuple[int, tuple[Cell, ...]]  # a colour and cells in order
 Choice: TypeAlias = Callable[[Thing, tuple[Thing, ...], Lines], bool]
 
 COLOURS = range(1, 5)
+TAKEN = b"\xff"  # no colour
 WAYS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
 
 
 @lru_cache(maxsize=4096)
 def things(grid: Lines) -> tuple[Thing, ...]:
-    found: list[Thing] = []
-    for colour in set(b"".join(grid)) - {0}:
-        cells = [(row, at) for row, line in enumerate(grid) for at, cell in enumerate(line)
-                 if cell == colour]  # fmt: skip
-        found += ((colour, tuple(piece)) for piece in _cells.pieces(cells))
-    return tuple(sorted(found, key=lambda thing: thing[1]))
+    return tuple(piece for piece in _pieces(grid) if piece[0])
+
+
+def _pieces(grid: Lines) -> Iterator[Thing]:
+    """The objects, and what hangs together of the empty cells, by the first cell of each."""
+    wide = len(grid[0]) + 1
+    left = bytearray(TAKEN.join(grid) + TAKEN * (wide + 1))  # around the edge, cells are taken
+    places = _places(len(grid), wide)
+    for start in places:
+        colour = left[start]
+        if colour == TAKEN[0]:
+            continue
+        left[start] = TAKEN[0]
+        piece = [start]
+        for at in piece:
+            for near in (at - wide, at - 1, at + 1, at + wide):
+                if left[near] == colour:
+                    left[near] = TAKEN[0]
+                    piece.append(near)
+        yield colour, tuple([places[at] for at in sorted(piece)])
+
+
+@lru_cache(maxsize=128)
+def _places(high: int, wide: int) -> dict[int, Cell]:
+    """The cells by their places in a text of so long lines, of which the last place is no cell."""
+    return {row * wide + at: (row, at) for row in range(high) for at in range(wide - 1)}
 
 
 def _at_edge(thing: Thing, grid: Lines) -> bool:
@@ -234,9 +255,7 @@ def filled(grid: Lines, colour: int) -> Lines:
 
 @lru_cache(maxsize=4096)
 def _holes(grid: Lines) -> tuple[Thing, ...]:
-    empty = [cell for cell in _cells.cells(len(grid), len(grid[0])) if not grid[cell[0]][cell[1]]]
-    pieces = ((0, tuple(piece)) for piece in _cells.pieces(empty))
-    return tuple(piece for piece in pieces if not _at_edge(piece, grid))
+    return tuple(piece for piece in _pieces(grid) if not piece[0] and not _at_edge(piece, grid))
 
 
 def by_size(grid: Lines) -> Lines:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import groupby, product
 from math import sqrt
+from operator import ne
 from random import Random
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -54,6 +55,8 @@ class Language(Generic[V]):
     plain: Callable[[Any], V] = _as_it_is  # and as a puzzle holds it
     # The kinds of steps that may make one value of another, where that is told sooner than tried.
     possible: Callable[[Any, Any], Container[str]] | None = None
+    # How much two values differ: a way to the answer is looked for first from what is like it.
+    apart: Callable[[Any, Any], int] | None = None
 
 
 Act: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], Step]  # what a step does, ready to run
@@ -209,9 +212,10 @@ def explained(language: Language[V], puzzle: "Posed[V]", answer: V) -> bool:
     examples, case = _packed(language, puzzle)
     leading, reaching = _leading(language, puzzle.kinds, case)
     then = language.packed(answer)
+    ways = _ways(leading, reaching, language.apart, puzzle.longest, case, then)
     return any(
         all(_ran(language, program, given) == output for given, output in examples)
-        for program in _ways(leading, reaching, puzzle.longest, case, then)
+        for program in ways
     )
 
 
@@ -241,16 +245,30 @@ def _leading(
 
 
 def _ways(
-    leading: Leading, reaching: Reaching, longest: int, value: Any, answer: Any
+    leading: Leading,
+    reaching: Reaching,
+    apart: Callable[[Any, Any], int] | None,
+    longest: int,
+    value: Any,
+    answer: Any,
 ) -> Iterator[Program]:
     """The programs that lead from a value to the answer."""
     for step in reaching(value, answer):
         yield (step,)
     if longest > 1:
-        for then, first in leading(value).items():
-            for rest in _ways(leading, reaching, longest - 1, then, answer):
+        onward = leading(value)
+        order = sorted(onward, key=partial(apart, answer)) if apart else onward
+        for then in order:
+            first = onward[then]
+            for rest in _ways(leading, reaching, apart, longest - 1, then, answer):
                 for step in first:
                     yield (step, *rest)
+
+
+def unlike(one: Sequence[bytes], other: Sequence[bytes]) -> int:
+    """How many cells of two grids differ; grids of other sizes differ most."""
+    differ: int = sum(map(ne, b"".join(one), b"".join(other)))
+    return differ if [*map(len, one)] == [*map(len, other)] else 1000 + differ
 
 
 def misapplied(

@@ -330,7 +330,9 @@ def possible(row: bytes, then: bytes) -> Container[str]:
     return LOSING | MOVING | kinds
 
 
-LANGUAGE: _programs.Language[Row] = _programs.Language(KINDS, bytes, tuple, possible)
+LANGUAGE: _programs.Language[Row] = _programs.Language(
+    KINDS, bytes, tuple, possible, lambda one, other: _programs.unlike([one], [other])
+)
 LADDER = (
     Knobs(5, 1, 9),
     Knobs(10, 1, 12),

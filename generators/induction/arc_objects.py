@@ -111,17 +111,19 @@ def _drawn(rng: Random, knobs: Knobs) -> Grid:
     """Rectangles, rings and rectangles without a corner, which do not touch one another."""
     high, wide = (rng.randint(max(4, knobs.side - 2), knobs.side) for _ in range(2))
     grid = [[0] * wide for _ in range(high)]
+    near = 0  # the cells of objects and those around them, a bit for each
     for _ in range(rng.randint(2, knobs.objects)):
         shape = _shape(rng, min(high, wide) // 2)
         down, right = (max(cell[at] for cell in shape) for at in (0, 1))
+        bits = sum(1 << row * wide + column for row, column in shape)
         for _ in range(PLACES):
             top, left = rng.randrange(high - down), rng.randrange(wide - right)
-            cells = [(top + row, left + column) for row, column in shape]
-            near = {other for cell in cells for other in _cells.around(cell, high, wide)}
-            if not any(grid[row][column] for row, column in (*near, *cells)):
+            if not near >> top * wide + left & bits:
                 colour = rng.choice(COLOURS)
-                for row, column in cells:
-                    grid[row][column] = colour
+                for cell in ((top + row, left + column) for row, column in shape):
+                    grid[cell[0]][cell[1]] = colour
+                    for row, column in (cell, *_cells.around(cell, high, wide)):
+                        near |= 1 << row * wide + column
                 break
     return tuple(map(tuple, grid))
 
@@ -144,7 +146,9 @@ def _plain(lines: Lines) -> Grid:
     return tuple(map(tuple, lines))
 
 
-LANGUAGE: _programs.Language[Grid] = _programs.Language(KINDS, _packed, _plain, possible)
+LANGUAGE: _programs.Language[Grid] = _programs.Language(
+    KINDS, _packed, _plain, possible, _programs.unlike
+)
 LADDER = (
     Knobs(5, 3, 1, 3),
     Knobs(7, 4, 1, 3),

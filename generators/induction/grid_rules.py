@@ -185,6 +185,41 @@ def _by_count(grid: Lines) -> Lines:
     return tuple(sorted(grid, key=lambda row: -row.count(0)))
 
 
+def possible(grid: Lines, then: Lines) -> set[str]:
+    """The kinds of steps that may make one grid of another, by what each kind leaves as it is."""
+    high, wide = len(grid), len(grid[0])
+    sizes = {
+        (wide, high): ("turn", "turn_back", "transpose"),
+        (high + 2, wide + 2): ("frame",),
+        (high, 2 * wide): ("double",),
+        (2 * high, wide): ("stack",),
+    }
+    size = len(then), len(then[0])
+    kinds = set(sizes.get(size, ()))
+    if size == (high - 2, wide - 2) or then == grid:
+        kinds.add("crop")
+    if size != (high, wide):
+        return kinds
+    before, after = b"".join(grid), b"".join(then)
+    changes = {(old, new) for old, new in zip(before, after) if old != new}
+    gone = any(not new for _, new in changes)
+    come = any(not old for old, _ in changes)
+    other = any(old and new for old, new in changes)
+    if not gone and not come:
+        kinds.add("next")
+        if len(changes) < 3:
+            kinds.add("swap")
+        if len(changes) < 2:
+            kinds.add("recolour")
+    if not gone and not other:
+        kinds |= {"paint", "halo"}
+    if not come and not other:
+        kinds |= {"erase", "lonely", "largest"}
+    if sorted(before) == sorted(after):
+        kinds |= {"mirror_sides", "mirror_top", "right", "down", "stagger", "fall", "push", "sort"}
+    return kinds
+
+
 KINDS: dict[str, KindOfStep[Lines]] = {
     "mirror_sides": KindOfStep(
         "swap left and right, so that the first column becomes the last",
@@ -290,7 +325,9 @@ KINDS: dict[str, KindOfStep[Lines]] = {
         _by_count, (), "order the rows by their coloured cells",
     ),
 }  # fmt: skip
-LANGUAGE: _programs.Language[Grid] = _programs.Language(KINDS, _packed, _plain)
+LANGUAGE: _programs.Language[Grid] = _programs.Language(
+    KINDS, _packed, _plain, possible, _programs.unlike
+)
 LADDER = (
     Knobs(5, 1, 3),
     Knobs(10, 1, 4),

@@ -9,7 +9,8 @@ coefficients.
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import comb, gcd
+from itertools import pairwise
+from math import comb, gcd, lcm
 from random import Random
 from typing import TypeAlias
 
@@ -191,7 +192,7 @@ def _span(claim: Claim) -> tuple[list[Exact], Fraction, Fraction]:
     return gap, -bound if claim[0] == "real" else Fraction(0), bound
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def _fails(claim: Claim) -> Fraction | None:
     """A place where the left side is not larger; None where that is proved to be nowhere."""
     gap, low, high = _span(claim)
@@ -230,33 +231,47 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
 def _positive(claim: Claim) -> bool:
     """Whether the difference is above zero in the domain, by Bernstein coefficients of pieces."""
     gap, low, high = _span(claim)
-    if gap[-1] <= 0 or value(gap, high) <= 0:
+    whole = _bernstein(gap, low, high)
+    if gap[-1] <= 0 or whole[-1] <= 0:
         return False
-    waiting = [(low, high)]
+    waiting = [(whole, claim[0] != "real")]
     for _ in range(4000):
         if not waiting:
             return True
-        left, right = waiting.pop()
-        numbers = _bernstein(gap, left, right)
-        start = numbers[0] > 0 or (numbers[0] == 0 and left == low and claim[0] != "real")
+        numbers, open_start = waiting.pop()
+        start = numbers[0] > 0 or (numbers[0] == 0 and open_start)
         if start and min(numbers[1:]) > 0:
             continue
-        middle = (left + right) / 2
-        if value(gap, middle) <= 0:
+        left, right = _halves(numbers)
+        if left[-1] <= 0:  # the value in the middle
             return False
-        waiting += [(left, middle), (middle, right)]
+        waiting += [(left, open_start), (right, False)]
     return False
 
 
-def _bernstein(polynomial: Coefficients, low: Fraction, high: Fraction) -> list[Fraction]:
-    """The coefficients whose smallest bounds the polynomial from below between two places."""
+def _bernstein(polynomial: Coefficients, low: Fraction, high: Fraction) -> list[int]:
+    """The coefficients whose smallest bounds the polynomial from below between two places, times
+    a positive number that makes them whole."""
     own = moved(polynomial, low)
     size = len(own) - 1
     scaled = [Fraction(number) * (high - low) ** place for place, number in enumerate(own)]
-    return [
+    found = [
         sum((Fraction(comb(at, k), comb(size, k)) * scaled[k] for k in range(at + 1)), Fraction(0))
         for at in range(size + 1)
     ]
+    shared = lcm(*(number.denominator for number in found))
+    return [int(number * shared) for number in found]
+
+
+def _halves(numbers: list[int]) -> tuple[list[int], list[int]]:
+    """The coefficients on both halves, times a power of two: the ends of the rows of de Casteljau's
+    triangle, with sums in place of means."""
+    left, right, row = list[int](), list[int](), numbers
+    for shift in reversed(range(len(numbers))):
+        left.append(row[0] << shift)
+        right.append(row[-1] << shift)
+        row = [one + other for one, other in pairwise(row)]
+    return left, right[::-1]
 
 
 def _read(claims: Claims, answer: Values) -> tuple[Claim, Fraction, Fraction] | None:

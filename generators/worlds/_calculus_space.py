@@ -185,6 +185,8 @@ def _predicates(part: str, relations: int, properties: int) -> Predicates:
 
 def _bound(variables: Sequence[str], atom: Atom, given: dict[str, str]) -> dict[str, str] | None:
     """The variables' things, with those of a statement for these ones."""
+    if any(given.get(variable, thing) != thing for variable, thing in zip(variables, atom[1:])):
+        return None
     more = dict(given)
     for variable, thing in zip(variables, atom[1:], strict=True):
         if more.setdefault(variable, thing) != thing:

@@ -12,18 +12,14 @@ from operator import itemgetter
 from random import Random
 from typing import Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
 
 Atom = tuple[str, ...]
 Rule = tuple[tuple[Atom, ...], Atom, tuple[str, ...]]
-Truth = NDArray[np.bool_]
 Lines = list[tuple[Atom, int, list[Atom]]]  # a statement, its rule, and what it follows from
 Things: TypeAlias = tuple[str, ...]
-Places: TypeAlias = tuple[int, ...]
+Places: TypeAlias = tuple[int, ...]  # of things
 Pick = Callable[[Things], Things]
 Table = dict[Things, list[Things]]  # by the things at some places, those at the others
 
@@ -117,37 +113,50 @@ def sensible(rule: Rule) -> bool:
 def closed(facts: Iterable[Atom], rules: Sequence[Rule], things: Sequence[str]) -> set[Atom]:
     """The interpreter: all that follows. Every rule is tried on all things until nothing is new.
 
-    A predicate is a table of truths with an axis for each place, a rule one with an axis for each
-    of its variables.
+    A case is a thing for each variable; so many bits tell in which cases something holds.
     """
     at, count = {thing: place for place, thing in enumerate(things)}, len(things)
-    known: dict[str, Truth] = {name: np.zeros((count, count), bool) for name in RELATIONS}
-    known |= {name: np.zeros(count, bool) for name in PROPERTIES}
+    known: dict[str, set[Places]] = {name: set() for name in (*RELATIONS, *PROPERTIES)}
     for name, *on in facts:
-        known[name][tuple(at[thing] for thing in on)] = True
+        known[name].add(tuple(at[thing] for thing in on))
     size = -1
-    while size < (size := sum(map(np.count_nonzero, known.values()))):
+    while size < (size := sum(map(len, known.values()))):
         for premises, (name, *to), apart in rules:
-            variables = "".join(sorted({each for atom in premises for each in atom[1:]}))
-            holds = np.ones((count,) * len(variables), bool)
-            for atom in premises:
-                holds &= _laid(known[atom[0]], atom[1:], variables)
-            if apart:
-                holds &= ~_laid(np.eye(count, dtype=bool), apart, variables)
-            others = tuple(place for place, each in enumerate(variables) if each not in to)
-            table = holds.any(axis=others)
-            known[name] |= table.T if to != sorted(to) else table
+            holds = _unlike(apart, count)
+            for other, *on in premises:
+                if not holds:
+                    break
+                cases, met = _cases(tuple(on), count), 0
+                for places in known[other]:
+                    met |= cases[places]
+                holds &= met
+            if holds:
+                cases = _cases(tuple(to), count)
+                known[name].update(places for places in cases if holds & cases[places])
     return {
         (name, *(things[place] for place in places))
-        for name, table in known.items()
-        for places in np.argwhere(table)
+        for name, true in known.items()
+        for places in true
     }
 
 
-def _laid(table: Truth, on: Sequence[str], variables: str) -> Truth:
-    """A table whose axes are places of a predicate, with an axis for each variable."""
-    table = table.T if list(on) != sorted(on) else table
-    return table[tuple(slice(None) if each in on else None for each in variables)]
+@lru_cache(maxsize=128)
+def _cases(on: tuple[str, ...], count: int) -> dict[Places, int]:
+    """By things for some of the variables, the cases with them."""
+    found = dict[Places, int]()
+    for bit, things in enumerate(product(range(count), repeat=len(VARIABLES))):
+        case = dict(zip(VARIABLES, things))
+        places = tuple(case[each] for each in on)
+        found[places] = found.get(places, 0) | 1 << bit
+    return found
+
+
+@lru_cache(maxsize=128)
+def _unlike(apart: tuple[str, ...], count: int) -> int:
+    """The cases in which some variables are different."""
+    if not apart:
+        return -1
+    return sum(bits for (one, other), bits in _cases(apart, count).items() if one != other)
 
 
 def instances(rule: Rule, things: Sequence[str]) -> Iterator[tuple[Atom, list[Atom]]]:

@@ -6,9 +6,9 @@ the same answer. `solve` goes through these rules and does not look at those tha
 each drawn rule.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from math import comb, log2
 from random import Random
 from typing import Any, TypeAlias
@@ -217,15 +217,23 @@ def _given(
 
 def _query(rng: Random, hidden: Hidden) -> Atom:
     """What some things are by all rules together, and others by fewer of them."""
-    known = closed(hidden.facts, hidden.rules, hidden.things)
-    fewer = [closed(it.facts, it.rules, it.things) for it in _shortened(hidden)]
-    every = sorted({(*statement[:-1], "?") for statement in known})
+    known = _by_query(closed(hidden.facts, hidden.rules, hidden.things))
+    fewer = [_by_query(closed(it.facts, it.rules, it.things)) for it in _shortened(hidden)]
+    every = sorted(known)
     for query in rng.sample(every, len(every)):
-        names = _matching(known, query)
-        apart = all(_matching(less, query) != names for less in fewer)
+        names = known[query]
+        apart = all(less.get(query) != names for less in fewer)
         if 2 <= len(names) <= len(hidden.things) - 2 and apart:
             return query
     return "", "?"
+
+
+def _by_query(known: Iterable[Atom]) -> dict[Atom, set[str]]:
+    """For whom each query holds."""
+    found = dict[Atom, set[str]]()
+    for *before, thing in known:
+        found.setdefault((*before, "?"), set()).add(thing)
+    return found
 
 
 def _shortened(hidden: Hidden) -> Iterator[Hidden]:
@@ -270,7 +278,7 @@ def _agreed(
 
 def _answers(hidden: Hidden, rules: frozenset[Rule], wrong: frozenset[Rule]) -> Iterator[Names]:
     """For whom the query holds by these rules, and by them and more that are not wrong."""
-    known = [atom for atom, _, _ in derived(hidden.facts, [*rules])]
+    known = _known(hidden.facts, rules)
     yield in_order(_matching(known, hidden.query))
     if len(rules) < len(hidden.rules):
         seen, there = set[Rule](), set(known)
@@ -278,6 +286,11 @@ def _answers(hidden: Hidden, rules: frozenset[Rule], wrong: frozenset[Rule]) -> 
             if fresh not in there and rule not in wrong and rule not in seen:
                 seen.add(rule)
                 yield from _answers(hidden, rules | {rule}, wrong)
+
+
+@lru_cache(maxsize=256)  # with fewer examples, the same rules explain them
+def _known(facts: Atoms, rules: frozenset[Rule]) -> list[Atom]:
+    return [atom for atom, _, _ in derived(facts, [*rules])]
 
 
 LADDER = (

@@ -32,20 +32,22 @@ class Unreadable(Exception):
 def parse(found: list[Token], evaluated: bool = False) -> Tree | None:
     """The tree of an expression, or None; if it is to be evaluated, without a product of numbers
     such as 3*4, which the tree does not show."""
-    reader = Reader(list(found))
+    reader = Reader(list(found), evaluated)
     try:
         tree = reader.sum(0)
     except Unreadable:
         return None
-    return tree if reader.place == len(found) and not (evaluated and reader.products) else None
+    return tree if reader.place == len(found) and not reader.products else None
 
 
 @dataclass(slots=True)
 class Reader:
     tokens: list[Token]
+    evaluated: bool = False
     place: int = 0
     bar: bool = False  # inside |...|, so that the next bar closes
-    products: bool = False  # two numbers have been multiplied, above or below a fraction bar
+    # To be evaluated, and two numbers have been multiplied, above or below a fraction bar.
+    products: bool = False
     # How the last factor ended, where what follows it without a sign could belong to it.
     end: str = ""  # "loose" (e^2, √2) or "bare" (sin x)
 
@@ -55,9 +57,10 @@ class Reader:
         return None
 
     def take(self, *kinds: str) -> Token | None:
-        token = self.peek(*kinds)
-        self.place += token is not None
-        return token
+        if self.place < len(self.tokens) and self.tokens[self.place].kind in kinds:
+            self.place += 1
+            return self.tokens[self.place - 1]
+        return None
 
     def refuse(self) -> NoReturn:
         raise Unreadable
@@ -107,7 +110,8 @@ class Reader:
                 tree, slash = multiply(tree, factor), False
                 factors.append((factor, False))
             else:
-                self.products |= len(factors) > 1 and _multiplies_numbers(factors)
+                if self.evaluated and len(factors) > 1:
+                    self.products |= _multiplies_numbers(factors)
                 return tree
 
     def tight_ratio(self, above: Token, sign: Token) -> bool:

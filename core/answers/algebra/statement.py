@@ -8,7 +8,7 @@ from puzzlemill.core.answers.algebra.finished import finished
 from puzzlemill.core.answers.algebra.grammar import parse
 from puzzlemill.core.answers.algebra.numeric import Realm, value
 from puzzlemill.core.answers.algebra.tokens import SPELLED, Token, tokens, vocabulary
-from puzzlemill.core.answers.algebra.tree import ZERO, Node, Tree, names_in, nodes
+from puzzlemill.core.answers.algebra.tree import Node, Tree, names_in, nodes, scaled
 from puzzlemill.core.answers.form import HEDGES, concluded, plain, unnamed
 from puzzlemill.core.answers.units import only_units
 from puzzlemill.core.fraction import Fraction
@@ -99,9 +99,10 @@ def read_tree(text: str, words: Words) -> Tree | None:
 def bounded(tree: Tree | None) -> Tree | None:
     """The tree, unless a number in it is too long or something is multiplied by 0."""
     for node in () if tree is None else nodes(tree):
-        if isinstance(node, Fraction) and max(abs(node.numerator), node.denominator) >> BITS:
-            return None
-        if isinstance(node, Node) and node.sign == "*" and ZERO in node.parts:
+        if isinstance(node, Node):
+            if node.sign == "*" and not scaled(node)[0]:
+                return None
+        elif not isinstance(node, str) and max(abs(node.numerator), node.denominator) >> BITS:
             return None
     return tree
 

@@ -5,8 +5,8 @@ first; a letter that belongs to none of these makes the whole text unreadable.
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 TOKENS, DIGITS = 400, 60  # a longer expression, or number in it, is not read
 
@@ -39,6 +39,7 @@ _COMMANDS = {
     "rvert": "|", "vert": "|", "lbrack": "[", "rbrack": "]", "lbrace": "\\{", "rbrace": "\\}",
 }  # fmt: skip
 _SIGNS = "+-*/^!()[]{}|_,"
+_ALONE = frozenset(_SIGNS) - {"*"}  # signs with which no longer one begins
 _ROOTS = {"√": "2", "∛": "3", "∜": "4"}
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+|[ⁿˣ]")
 _LOWERED = re.compile("[₀-₉]+")
@@ -53,8 +54,7 @@ VULGAR = {
 Vocabulary = dict[str, list[tuple[str, str, str]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):  # made sooner than a frozen dataclass
     kind: str  # number, fraction, name, constant, function, frac, root, raised; else the sign
     text: str
     tight: bool  # no space, or only one that LaTeX needs, stands before it
@@ -114,8 +114,15 @@ def tokens(text: str, words: Vocabulary) -> list[Token] | None:
         if char in " \t":
             place, tight = place + 1, False
             continue
+        if len(found) >= TOKENS:
+            return None
+        if char in _ALONE:
+            depth += (char in "([{") - (char in ")]}")
+            found.append(Token(char, char, tight))
+            place, tight = place + 1, True
+            continue
         read = _token(text, place, tight, depth, words)
-        if read is None or len(found) >= TOKENS:
+        if read is None:
             return None
         more, place = read
         found += more

@@ -47,7 +47,8 @@ def add(terms: list[Tree]) -> Tree:
     flat: list[Tree] = []
     for term in terms:
         flat += term.parts if isinstance(term, Node) and term.sign == "+" else [term]
-    flat = [term for term in flat if term != ZERO] or [ZERO]
+    # A fraction asks long what else it is compared with: "term != ZERO" takes ten times as long.
+    flat = [term for term in flat if isinstance(term, (Node, str)) or term] or [ZERO]
     return flat[0] if len(flat) == 1 else Node("+", tuple(flat))
 
 
@@ -56,11 +57,12 @@ def multiply(*factors: Tree) -> Tree:
     number, rest = ONE, list[Tree]()
     for factor in factors:
         own, others = scaled(factor)
-        number *= own
+        if own is not ONE:
+            number = own if number is ONE else number * own
         rest += others
     if not rest:
         return number
-    if number == 1:
+    if number is ONE or number == 1:
         return rest[0] if len(rest) == 1 else Node("*", tuple(rest))
     return Node("*", (number, *rest))
 
@@ -96,12 +98,11 @@ def apply(function: str, tree: Tree) -> Tree:
 
 def scaled(tree: Tree) -> tuple[Fraction, tuple[Tree, ...]]:
     """The number in front of a product, and its other factors."""
-    if isinstance(tree, Fraction):
-        return tree, ()
-    if isinstance(tree, Node) and tree.sign == "*":
-        first, *rest = tree.parts
-        return (first, tuple(rest)) if isinstance(first, Fraction) else (ONE, tree.parts)
-    return ONE, (tree,)
+    if isinstance(tree, Node):
+        if tree.sign != "*" or isinstance(tree.parts[0], (Node, str)):
+            return ONE, tree.parts if tree.sign == "*" else (tree,)
+        return tree.parts[0], tree.parts[1:]
+    return (ONE, (tree,)) if isinstance(tree, str) else (tree, ())
 
 
 def raised(tree: Tree) -> tuple[Tree, Tree]:
