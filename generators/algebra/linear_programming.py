@@ -163,11 +163,11 @@ def _bounded(program: Program) -> bool:
 def _corners(program: Program) -> Iterator[Corner]:
     sides = _normal(program)
     for (a, b, c), (d, e, f) in combinations(sides, 2):
-        below = a * e - b * d
-        if below:
-            x, y = Fraction(c * e - b * f, below), Fraction(a * f - c * d, below)
-            if all(p * x + q * y <= r for p, q, r in sides):
-                yield x, y
+        x, y, below = c * e - b * f, a * f - c * d, a * e - b * d
+        if below < 0:
+            x, y, below = -x, -y, -below
+        if below and all(p * x + q * y <= r * below for p, q, r in sides):
+            yield Fraction(x, below), Fraction(y, below)
 
 
 def _columns(program: Program) -> Iterator[tuple[int, int]]:
@@ -192,16 +192,13 @@ def _columns(program: Program) -> Iterator[tuple[int, int]]:
 
 def _rows(program: Program) -> Iterator[tuple[int, int]]:
     """For every whole y both ends of the whole x that it may stand with."""
+    sides = _normal(program)
     closing = [
-        (c // a, c // b)
-        for a, b, c in _normal(program)
-        if a > 0 and b > 0 and 0 <= c <= FARTHEST * min(a, b)
+        (c // a, c // b) for a, b, c in sides if a > 0 and b > 0 and 0 <= c <= FARTHEST * min(a, b)
     ]
     wide, reach = (min(reaches) for reaches in zip(*closing))
     for y in range(reach + 1):
-        fits = [
-            x for x in range(wide + 1) if all(a * x + b * y <= c for a, b, c in _normal(program))
-        ]
+        fits = [x for x in range(wide + 1) if all(a * x + b * y <= c for a, b, c in sides)]
         if fits:
             yield fits[0], y
             yield fits[-1], y

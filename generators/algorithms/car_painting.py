@@ -6,7 +6,7 @@ number of cars of each colour that are placed, the fewest changes; `recheck` loo
 order with fewer changes.
 """
 
-from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, pairwise
@@ -55,14 +55,19 @@ def solve(queue: Queue) -> Order:
     for place in range(count):
         grown: dict[State, int] = {}
         came: dict[State, tuple[State, int]] = {}
+        choices: dict[int, list[tuple[State, int]]] = {}  # by the cars used
         for state, cost in best.items():
-            for bit in _choices(queue, place, state[0]):
-                car = place - window + bit
-                paint = queue.paints[car]
-                after = (state[0] | 1 << bit) >> 1, paint
-                if cost + (paint != state[1]) < grown.get(after, count):
-                    grown[after] = cost + (paint != state[1])
-                    came[after] = state, car + 1
+            used, last = state
+            if used not in choices:
+                choices[used] = [
+                    (((used | 1 << bit) >> 1, paint), place - window + bit + 1)
+                    for paint, bit in _choices(queue, place, used)
+                ]
+            for after, car in choices[used]:
+                changes = cost + (after[1] != last)
+                if changes < grown.get(after, count):
+                    grown[after] = changes
+                    came[after] = state, car
         best = grown
         layers.append(came)
     state, order = min(best, key=lambda each: best[each]), list[int]()
@@ -127,7 +132,7 @@ def hardness(queue: Queue) -> float:
     return len(queue.paints) * (queue.window + 1)
 
 
-def _choices(queue: Queue, place: int, used: int) -> list[int]:
+def _choices(queue: Queue, place: int, used: int) -> Iterable[tuple[str, int]]:
     """The first car of each paint that may come to a place, as bits; a car that can wait no longer
     goes before all others."""
     first: dict[str, int] = {}
@@ -135,9 +140,9 @@ def _choices(queue: Queue, place: int, used: int) -> list[int]:
         car = place - queue.window + bit
         if not used >> bit & 1 and 0 <= car < len(queue.paints):
             if bit == 0:
-                return [0]
+                return [(queue.paints[car], bit)]
             first.setdefault(queue.paints[car], bit)
-    return list(first.values())
+    return first.items()
 
 
 def _renamed(paints: tuple[str, ...]) -> list[int]:
@@ -150,19 +155,33 @@ def _changes(paints: "tuple[str, ...] | list[str]") -> int:
 
 
 def _fewest(queue: Queue) -> int:
-    """Cars of a colour need not overtake each other, so that how many are placed says which."""
+    """Cars of a colour need not overtake each other, so that how many are placed says which.
+
+    For each such state, the fewest changes by the last colour. One that takes two changes more
+    than another is no better than a change from the other.
+    """
     kinds = sorted(set(queue.paints))
-    cars = [[at for at, paint in enumerate(queue.paints) if paint == kind] for kind in kinds]
-    best = {((0,) * len(kinds), -1): -1}
+    never = len(queue.paints)
+    cars = [
+        [at for at, paint in enumerate(queue.paints) if paint == kind] + [2 * never]
+        for kind in kinds
+    ]
+    best = {(0,) * len(kinds): [0] * len(kinds)}
     for place in range(len(queue.paints)):
-        grown: dict[tuple[tuple[int, ...], int], int] = defaultdict(lambda: len(queue.paints))
-        for (placed, last), cost in best.items():
-            for kind, done in enumerate(placed):
-                if done < len(cars[kind]) and abs(cars[kind][done] - place) <= queue.window:
-                    after = (*placed[:kind], done + 1, *placed[kind + 1 :]), kind
-                    grown[after] = min(grown[after], cost + (kind != last))
-        best = dict(grown)
-    return min(best.values())
+        grown: dict[tuple[int, ...], list[int]] = {}
+        for placed, costs in best.items():
+            nexts = [own[done] for own, done in zip(cars, placed)]
+            soonest = min(nexts)
+            # A car that can wait no longer goes before all others.
+            last = soonest if soonest == place - queue.window else place + queue.window
+            changed = min(costs) + 1
+            for kind, car in enumerate(nexts):
+                if car <= last:
+                    after = (*placed[:kind], placed[kind] + 1, *placed[kind + 1 :])
+                    fewest = grown.setdefault(after, [never] * len(kinds))
+                    fewest[kind] = min(fewest[kind], costs[kind], changed)
+        best = grown
+    return min(map(min, best.values()))
 
 
 def _can_be_done(queue: Queue, changes: int) -> bool:

@@ -47,14 +47,11 @@ def generate(rng: Random, knobs: Knobs) -> Message | None:
 
 
 def solve(message: Message) -> str | None:
-    """All keys in turn, each as a table; there must be one that the known letters allow."""
-    given = [
-        (factor, summand) for factor, summand in KEYS if message.key in ((), (factor, summand))
-    ]
-    tables = [_table(factor, summand) for factor, summand in given]
-    fitting = [
-        table for table in tables if all(table[before] == after for before, after in message.known)
-    ]
+    """All keys as tables; there must be one that the known letters allow."""
+    tables = _tables()
+    fitting = [tables[key] for key in ([message.key] if message.key else KEYS) if key in tables]
+    for before, after in message.known:
+        fitting = [table for table in fitting if table[before] == after]
     if len(fitting) != 1:
         return None
     letters = fitting[0]
@@ -70,7 +67,10 @@ def verify(message: Message, answer: str) -> float:
     plain, cipher = (given, answer) if message.encode else (answer, given)
     pairs = {*message.known, *zip(plain, cipher)} - {(" ", " ")}
     keys = [(message.key[0], message.key[1])] if message.key else KEYS
-    return float(any(all(_encrypted(one, key) == other for one, other in pairs) for key in keys))
+    for one, other in pairs:
+        x, y = ALPHABET.index(one), ALPHABET.index(other)
+        keys = [(factor, summand) for factor, summand in keys if (x * factor + summand) % 26 == y]
+    return float(bool(keys))
 
 
 def render(message: Message, style: Style) -> Prompt:
@@ -145,10 +145,13 @@ def _encrypted(text: str, key: tuple[int, int]) -> str:
 
 
 @cache
-def _table(factor: int, summand: int) -> dict[str, str]:
-    """What each letter becomes: going through the alphabet, steps of the factor's size."""
-    ring = ALPHABET[summand:] + ALPHABET[:summand]
-    return dict(zip(ALPHABET, (ring * factor)[::factor], strict=True))
+def _tables() -> dict[tuple[int, ...], dict[str, str]]:
+    """For each key, what each letter becomes: going through the alphabet, steps of the factor's
+    size."""
+    return {
+        (factor, summand): dict(zip(ALPHABET, (ALPHABET[summand:] + ALPHABET * factor)[::factor]))
+        for factor, summand in KEYS
+    }
 
 
 LADDER = (

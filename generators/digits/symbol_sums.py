@@ -229,9 +229,7 @@ def _combination(rows: list[list[int]], wanted: list[int]) -> list[Fraction] | N
     """Shares of rows that add up to the wanted one; None, where there are none."""
     size = len(rows)
     # One equation for each symbol; the unknowns are the shares
-    system = [
-        [*(Fraction(row[at]) for row in rows), Fraction(wanted[at])] for at in range(len(wanted))
-    ]
+    system = [[*(row[at] for row in rows), wanted[at]] for at in range(len(wanted))]
     shares, done = [Fraction(0)] * size, 0
     pivots = []
     for column in range(size):
@@ -239,17 +237,20 @@ def _combination(rows: list[list[int]], wanted: list[int]) -> list[Fraction] | N
         if pivot is None:
             continue
         system[done], system[pivot] = system[pivot], system[done]
-        head = system[done] = [each / system[done][column] for each in system[done]]
+        head = system[done]
+        own = head[column]
         for at, row in enumerate(system):
             if at != done and row[column]:
                 by = row[column]
-                system[at] = [each - by * own for each, own in zip(row, head)]
+                left = [each * own - by * above for each, above in zip(row, head)]
+                common = gcd(*left) or 1
+                system[at] = [each // common for each in left]
         pivots.append(column)
         done += 1
     if any(row[-1] for row in system[done:]):
         return None
     for at, column in enumerate(pivots):
-        shares[column] = system[at][-1]
+        shares[column] = Fraction(system[at][-1], system[at][column])
     return shares
 
 

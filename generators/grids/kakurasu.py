@@ -5,8 +5,8 @@ left, and `verify` adds up the places of the black cells in every row and column
 """
 
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations
+from functools import cache, lru_cache
+from itertools import product
 from math import log2
 from random import Random
 
@@ -65,22 +65,28 @@ def solve(board: Board) -> Rows | None:
     grid = [[circuit.variable((row, column)) for column in range(across)] for row in range(down)]
     lines = [*zip(board.rows, grid), *zip(board.columns, zip(*grid))]
     for number, (total, line) in enumerate(lines):
-        places = range(1, len(line) + 1)
-        sets = [
-            chosen
-            for size in range(len(line) + 1)
-            for chosen in combinations(places, size)
-            if sum(chosen) == total
-        ]
+        sets = _sets(len(line), total)
         choices = [circuit.variable(("set", number, chosen)) for chosen in sets]
         circuit.clauses.append(choices)
-        for choice, chosen in zip(choices, sets, strict=True):
-            for place, cell in zip(places, line, strict=True):
-                circuit.clauses.append([-choice, cell if place in chosen else -cell])
+        circuit.clauses += [
+            [-choice, sign * cell]
+            for choice, chosen in zip(choices, sets, strict=True)
+            for sign, cell in zip(chosen, line, strict=True)
+        ]
     true = _sat.only_model(circuit.clauses, range(1, down * across + 1))
     if true is None:
         return None
     return tuple(tuple(int(cell in true) for cell in line) for line in grid)
+
+
+@cache
+def _sets(size: int, total: int) -> list[tuple[int, ...]]:
+    """The lines of a size that come to a total: 1 for a black cell, -1 for any other."""
+    return [
+        signs
+        for signs in product((1, -1), repeat=size)
+        if sum(place for place, sign in enumerate(signs, 1) if sign == 1) == total
+    ]
 
 
 def verify(board: Board, rows: Rows) -> float:
@@ -180,28 +186,28 @@ def _rules(board: Board) -> Rules:
 
 @cache
 def _narrowing(size: int, total: int) -> _deduction.Narrow:
-    ways, everything = _ways(size, total), (1 << size) - 1
+    return lambda values: _narrowed(total, tuple(values))
 
-    def narrow(values: Values) -> Values | None:
-        light = dark = 0
-        for place, value in enumerate(values):
-            if value == BLACK:
-                dark |= 1 << place
-            elif value == LIGHT:
-                light |= 1 << place
-        always = never = everything
-        for way in ways:
-            if way & dark == dark and not way & light:
-                always &= way
-                never &= ~way
-        if always & never:
-            return None
-        return [
-            BLACK if always >> place & 1 else LIGHT if never >> place & 1 else OPEN
-            for place in range(size)
-        ]
 
-    return narrow
+@lru_cache(maxsize=1 << 13)  # lines look alike in many boards that are tried
+def _narrowed(total: int, values: tuple[int, ...]) -> Values | None:
+    light = dark = 0
+    for place, value in enumerate(values):
+        if value == BLACK:
+            dark |= 1 << place
+        elif value == LIGHT:
+            light |= 1 << place
+    always = never = (1 << len(values)) - 1
+    for way in _ways(len(values), total):
+        if way & dark == dark and not way & light:
+            always &= way
+            never &= ~way
+    if always & never:
+        return None
+    return [
+        BLACK if always >> place & 1 else LIGHT if never >> place & 1 else OPEN
+        for place in range(len(values))
+    ]
 
 
 @cache

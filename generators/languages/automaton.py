@@ -86,7 +86,8 @@ def verify(machine: Machine, ends: tuple[str, ...]) -> float:
     for state, letter, to in machine.arrows:
         back.setdefault(letter, []).append((state, to))
     for word, end in zip(machine.words, ends):
-        right = "".join(state for state in machine.states if _can_end(machine, back, word, state))
+        ways = _ends(machine, back, word)
+        right = "".join(state for at, state in enumerate(machine.states) if ways >> at & 1)
         if end != right.lower():
             return 0.0
     return 1.0
@@ -209,22 +210,27 @@ def _closed(states: set[str], leads: dict[tuple[str, str], list[str]]) -> list[s
     return sorted(states)
 
 
-def _can_end(machine: Machine, back: Back, word: str, end: str) -> bool:
-    """Backwards: the states from which the rest of the word can lead to the end."""
-    good = _quietly({end}, back)
+def _ends(machine: Machine, back: Back, word: str) -> int:
+    """Backwards: the ends, as bits, to which the rest of the word can lead from each state."""
+    ends = _quietly({state: 1 << at for at, state in enumerate(machine.states)}, back)
     for letter in reversed(word):
-        before = [state for state, to in back.get(letter, ()) if to in good]
-        good = _quietly(set(before), back)
-    return machine.start in good
+        before = dict.fromkeys(machine.states, 0)
+        for state, to in back.get(letter, ()):
+            before[state] |= ends[to]
+        ends = _quietly(before, back)
+    return ends[machine.start]
 
 
-def _quietly(good: set[str], back: Back) -> set[str]:
-    """Those too from which silent arrows lead to good states."""
-    size = 0
-    while size != len(good):
-        size = len(good)
-        good.update([state for state, to in back.get("", ()) if to in good])
-    return good
+def _quietly(ends: dict[str, int], back: Back) -> dict[str, int]:
+    """Those too to which silent arrows lead."""
+    silent, grown = back.get("", ()), True
+    while grown:
+        grown = False
+        for state, to in silent:
+            if ends[to] & ~ends[state]:
+                ends[state] |= ends[to]
+                grown = True
+    return ends
 
 
 def _is_certain(machine: Machine) -> bool:

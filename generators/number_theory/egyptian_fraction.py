@@ -31,8 +31,7 @@ class Ratio:
 
 def generate(rng: Random, knobs: Knobs) -> Ratio | None:
     """From denominators that have much in common, so that the sum has a short denominator."""
-    smooth = [n for n in range(2, knobs.most + 1) if n < 12 or _largest_prime(n) <= 13]
-    chosen = rng.sample(smooth, knobs.terms)
+    chosen = rng.sample(_smooth(knobs.most), knobs.terms)
     total = sum((Fraction(1, each) for each in chosen), Fraction(0))
     long = total.denominator > (knobs.most if knobs.terms == 2 else 500 * knobs.most)
     if total >= 2 or total.numerator == 1 or long:
@@ -137,6 +136,8 @@ class _Search:
             if self.trials[0] < 0:
                 return None
             left = (residue - INVERSES[each]) % PRIME
+            if terms == 3 and left not in self.pairs:
+                continue
             rest = self.found(above * each - below, below * each, left, each, terms - 1)
             if rest is not None:
                 return (each, *rest)
@@ -151,6 +152,11 @@ def _pairs(most: int) -> dict[int, list[tuple[int, int]]]:
         for other in range(one + 1, most + 1):
             found.setdefault((INVERSES[one] + INVERSES[other]) % PRIME, []).append((one, other))
     return found
+
+
+@lru_cache(maxsize=64)
+def _smooth(most: int) -> list[int]:
+    return [n for n in range(2, most + 1) if n < 12 or _largest_prime(n) <= 13]
 
 
 def _largest_prime(number: int) -> int:

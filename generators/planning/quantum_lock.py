@@ -2,14 +2,18 @@
 
 The dial wraps round, so what the lock can be in is finite; every sequence of presses within the
 limit that leaves the dial at the target is right, and `verify` presses the buttons. `generate`
-looks forward for a value that takes many presses, `solve` backwards from the target.
+looks forward for a value that takes many presses; `solve` does so until the target is shown, and
+then goes backwards.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from math import gcd
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -21,6 +25,7 @@ TRIES = 5  # locks that `generate` looks at
 
 # What it does (+, -, *), by how much, and the light that it needs.
 Button = tuple[str, int, str]
+Values: TypeAlias = NDArray[np.bool_]  # which the dial can show
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +64,21 @@ def generate(rng: Random, knobs: Knobs) -> Lock | None:
 
 
 def solve(lock: Lock) -> tuple[str, ...] | None:
-    """Backwards: from the states that are done to those from which a press leads there, and so on.
-
-    A state is the dial and the place of the light in the order of the lights.
-    """
-    count = len(lock.lights)
-    ways = {(lock.target, light): "" for light in range(count)}  # the presses that are left
-    border = list(ways)
-    for _ in range(lock.limit):
-        if (lock.start, 0) in ways:
-            break
-        fresh = []
-        for state in border:
-            light = (state[1] - 1) % count
-            for value, letter in _before(lock, state[0], lock.lights[light]):
-                if (value, light) not in ways:
-                    ways[value, light] = letter + ways[state]
-                    fresh.append((value, light))
-        border = fresh
-    return tuple(ways[lock.start, 0]) if (lock.start, 0) in ways else None
+    """Backwards from the target, through what the dial can show after so many presses."""
+    shown = [_only(lock.size, lock.start)]
+    while not shown[-1][lock.target]:
+        if len(shown) > lock.limit:
+            return None
+        shown.append(_after(shown[-1], lock.buttons, lock.lights, len(shown) - 1))
+    ways = {lock.target: ""}  # by value, the presses that are left
+    for presses in range(len(shown) - 2, -1, -1):
+        light, possible, longer = lock.lights[presses % len(lock.lights)], shown[presses], {}
+        for dial, way in ways.items():
+            for value, letter in _before(lock, dial, light):
+                if possible[value] and value not in longer:
+                    longer[value] = letter + way
+        ways = longer
+    return tuple(ways[lock.start])
 
 
 def _before(lock: Lock, dial: int, light: str) -> list[tuple[int, str]]:
@@ -237,21 +238,39 @@ def _last(
 
     And how many presses that is.
     """
-    shown, border, found = {start}, {start}, (0, [start])
+    border = shown = _only(size, start)
+    last, new = 0, border
     for presses in range(most):
-        border = {then for dial in border for then in _after(size, dial, buttons, lights, presses)}
-        new = sorted(border - shown)
-        if new:
-            found = presses + 1, new
-        shown |= border
-    return found
+        border = _after(border, buttons, lights, presses)
+        fresh = border & ~shown
+        if fresh.any():
+            last, new = presses + 1, fresh
+        shown = shown | border
+    return last, new.nonzero()[0].tolist()
+
+
+def _only(size: int, dial: int) -> Values:
+    values = np.zeros(size, dtype=bool)
+    values[dial] = True
+    return values
 
 
 def _after(
-    size: int, dial: int, buttons: tuple[Button, ...], lights: tuple[str, ...], presses: int
-) -> Iterator[int]:
-    light = lights[presses % len(lights)]
-    return (_pressed(size, dial, it) for it in buttons if it[2] in (ANY, light))
+    values: Values, buttons: tuple[Button, ...], lights: tuple[str, ...], presses: int
+) -> Values:
+    """What the dial can show after one more press."""
+    light, size = lights[presses % len(lights)], len(values)
+    then = np.zeros(size, dtype=bool)
+    for button in buttons:
+        if button[2] in (ANY, light):
+            then[_turned(size, button)[values]] = True
+    return then
+
+
+@lru_cache(maxsize=256)
+def _turned(size: int, button: Button) -> NDArray[np.int64]:
+    """Where a button leads from each value."""
+    return np.array([_pressed(size, dial, button) for dial in range(size)])
 
 
 LADDER = (

@@ -203,15 +203,17 @@ def _followed(
 
 
 def _gained(game: Game, plan: dict[tuple[int, int], bool], place: int, held: int) -> Fraction:
-    """What a plan gains on average from the opening of a box on, followed forwards."""
-    hands, total, last = {held: Fraction(1)}, Fraction(0), len(game.boxes) - 1
+    """What a plan gains on average from the opening of a box on, followed forwards: in all ways
+    together in which the boxes so far can come out, of which some lead to each hand."""
+    hands, total, ways, last = {held: 1}, 0, 1, len(game.boxes) - 1
     for at in range(place, last + 1):
         box = game.boxes[at]
-        shares: dict[int, Fraction] = {}
+        ways, total = ways * len(box), total * len(box)
+        shares: dict[int, int] = {}
         for hand, share in hands.items():
             for amount in box:
                 new = max(hand, amount) if game.recall else amount
-                shares[new] = shares.get(new, Fraction(0)) + share / len(box)
+                shares[new] = shares.get(new, 0) + share
         hands = {}
         for hand, share in shares.items():
             if at < last and plan.get((at, hand)):
@@ -219,7 +221,7 @@ def _gained(game: Game, plan: dict[tuple[int, int], bool], place: int, held: int
                 total -= share * game.fee
             else:
                 total += share * hand
-    return total
+    return Fraction(total, ways)
 
 
 NAMES = ("Alma", "Bodo", "Cleo", "Denis", "Elif", "Fabio", "Gwen", "Hiro", "Isla", "Janek")

@@ -199,7 +199,13 @@ def _resistance(walk: Walk, one: int, other: int) -> Fraction:
     """Between two islands, every bridge a wire of resistance 1."""
     if one == other:
         return Fraction(0)
-    return Fraction(_minor(walk, (one, other)), _minor(walk, (one,)))
+    return Fraction(_minor(walk, (one, other)), _trees(walk))
+
+
+@lru_cache(maxsize=2)
+def _trees(walk: Walk) -> int:
+    """The spanning trees, by Kirchhoff: whichever island is left out."""
+    return _minor(walk, (1,))
 
 
 def _minor(walk: Walk, without: tuple[int, ...]) -> int:
@@ -208,14 +214,14 @@ def _minor(walk: Walk, without: tuple[int, ...]) -> int:
     ways = _ways(walk)
     rows = [[sum(ways[a].values()) if a == b else -ways[a].get(b, 0) for b in kept] for a in kept]
     last = 1
-    for place in range(len(rows)):  # no pivot is 0: the matrix is positive definite
-        pivot = rows[place]
-        for row in rows[place + 1 :]:
-            head, top = row[place], pivot[place]
-            row[place:] = [
-                (own * top - head * other) // last for own, other in zip(row[place:], pivot[place:])
+    for place, pivot in enumerate(rows):  # no pivot is 0: the matrix is positive definite
+        top = pivot[place]
+        for at in range(place + 1, len(rows)):  # it stays symmetric: half of it will do
+            row, head = rows[at], pivot[at]
+            row[at:] = [
+                (own * top - head * other) // last for own, other in zip(row[at:], pivot[at:])
             ]
-        last = pivot[place]
+        last = top
     return last
 
 

@@ -6,10 +6,13 @@ subsequences together, a letter at a time; `solve` fills a table from the back.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import permutations, product
-from operator import le, mul
+from functools import lru_cache, reduce
+from itertools import permutations
+from operator import le
 from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -96,36 +99,39 @@ def _longest(puzzle: Strings) -> int:
 
 @lru_cache(64)
 def _subsequence(strings: tuple[str, ...]) -> str:
-    """From the back: for all places to begin at, how long a subsequence remains. A place is one
-    number, to which a step in a string adds the string's stride."""
-    strides, size = list[int](), 1
-    for string in strings:
-        strides.append(size)
-        size *= len(string) + 1
-    onward, left = sum(strides), [0] * size
-    shared = {
-        sum(map(mul, at, strides)): letter
-        for letter in set(strings[0])
-        for at in product(*(_places(string, letter) for string in strings))
-    }
-    for at in product(*(range(len(string) - 1, -1, -1) for string in strings)):
-        place = sum(map(mul, at, strides))
-        if place in shared:
-            left[place] = 1 + left[place + onward]
+    """For all places to begin at, how long a subsequence remains; a place is told by how many
+    letters are left of each string.
+
+    A layer holds all places with as many left of the first string. To take a letter that all share
+    there is never worse than not to; else a letter of some string goes.
+    """
+    first, *others = strings
+    left = np.zeros([len(string) + 1 for string in strings], dtype=np.uint8)
+    shared = {letter: _shared(letter, others) for letter in set(first)}
+    inside, fewer = (slice(1, None),) * len(others), (slice(-1),) * len(others)
+    for letter, layer, last in zip(reversed(first), left[1:], left):
+        np.maximum(last[inside], last[fewer] + shared[letter], out=layer[inside])
+        for axis in range(len(others)):
+            np.maximum.accumulate(layer, axis, out=layer)
+    remains, strides = left.tobytes(), left.strides
+    rest, place, found = [len(string) for string in strings], left.size - 1, ""
+    while remains[place]:
+        letters = {string[-many] for string, many in zip(strings, rest)}
+        if len(letters) == 1:
+            found += letters.pop()
+            rest = [many - 1 for many in rest]
+            place -= sum(strides)
         else:
-            left[place] = max([left[place + stride] for stride in strides])
-    place, found = 0, ""
-    while left[place]:
-        if place in shared:
-            found += shared[place]
-            place += onward
-        else:
-            place = max([place + stride for stride in strides], key=left.__getitem__)
+            gone = max(range(len(rest)), key=lambda at: remains[place - strides[at]])
+            rest[gone] -= 1
+            place -= strides[gone]
     return found
 
 
-def _places(string: str, letter: str) -> list[int]:
-    return [at for at, each in enumerate(string) if each == letter]
+def _shared(letter: str, strings: list[str]) -> NDArray[np.uint8]:
+    """1 where so many letters are left of the strings that all of them go on with this one."""
+    has = [np.array([each == letter for each in reversed(string)]) for string in strings]
+    return reduce(np.multiply.outer, has).astype(np.uint8)
 
 
 def _is_within(text: str, string: str) -> bool:
