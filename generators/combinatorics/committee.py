@@ -22,7 +22,8 @@ from puzzlemill.generators._vocabulary import NAMES
 Rule: TypeAlias = tuple[str, int, int]  # a group and a number, or two groups, or two people
 Person: TypeAlias = tuple[str, int]  # name, group
 Office: TypeAlias = tuple[str, int]  # title, the group that it is kept for; -1: anybody's
-State: TypeAlias = tuple[tuple[int, ...], int, int]  # members by group, the named, filled offices
+# Members by group, the named, filled offices, members
+State: TypeAlias = tuple[tuple[int, ...], int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +214,10 @@ def _appointments(puzzle: Selection, counts: tuple[int, ...]) -> int:
 
 @lru_cache(maxsize=64)
 def _one_by_one(puzzle: Selection) -> int:
+    """Person by person; after each group the rules that only later groups do not concern are held
+    against it, and what no later rule asks for is forgotten."""
     empty = (0,) * len(puzzle.sizes)
-    states: dict[State, int] = {(empty, 0, 0): 1}
+    states: dict[State, int] = {(empty, 0, 0, 0): 1}
     for group, size in enumerate(puzzle.sizes):
         named = [bit for bit, (_, home) in enumerate(puzzle.people) if home == group]
         for label in [*named, *[-1] * (size - len(named))]:
@@ -223,50 +226,51 @@ def _one_by_one(puzzle: Selection) -> int:
                 for seated in _seated(puzzle, state, group, label):
                     grown[seated] = grown.get(seated, 0) + number
             states = grown
-        states = {
-            state: number
-            for state, number in states.items()
-            if all(_bound_holds(rule, state[0], group) for rule in puzzle.rules)
-        }
+        due = [rule for rule in puzzle.rules if max(_concerned(puzzle, rule)) == group]
+        later = [rule for rule in puzzle.rules if max(_concerned(puzzle, rule)) > group]
+        awaited = {it for kind, *groups in later if kind == "more" for it in groups}
+        left = sum(puzzle.sizes[group + 1 :])
+        states, done = {}, states
+        for (counts, named_in, offices, members), number in done.items():
+            if members + left >= puzzle.seats and all(
+                _holds(rule, counts, named_in) for rule in due
+            ):
+                counts = tuple(it if at in awaited else 0 for at, it in enumerate(counts))
+                state = counts, named_in if later else 0, offices, members
+                states[state] = states.get(state, 0) + number
     filled = (1 << len(puzzle.offices)) - 1
-    return sum(
-        number
-        for (counts, named_in, offices), number in states.items()
-        if sum(counts) == puzzle.seats
-        and offices == filled
-        and all(_pair_holds(rule, counts, named_in) for rule in puzzle.rules)
-    )
+    return sum(number for (_, _, offices, _), number in states.items() if offices == filled)
+
+
+def _concerned(puzzle: Selection, rule: Rule) -> tuple[int, ...]:
+    """The groups that a rule is about, or those of the people that it is about."""
+    kind, one, other = rule
+    if kind in NUMBERED:
+        return (one,)
+    return (one, other) if kind == "more" else (puzzle.people[one][1], puzzle.people[other][1])
 
 
 def _seated(puzzle: Selection, state: State, group: int, label: int) -> Iterator[State]:
     """The states when one more person is in: without an office, or in one that is free."""
-    counts, named, offices = state
-    if sum(counts) == puzzle.seats:
+    counts, named, offices, members = state
+    if members == puzzle.seats:
         return
     counts = (*counts[:group], counts[group] + 1, *counts[group + 1 :])
     named |= 1 << label if label >= 0 else 0
-    yield counts, named, offices
+    yield counts, named, offices, members + 1
     for place, (_, kept) in enumerate(puzzle.offices):
         if kept in (-1, group) and not offices >> place & 1:
-            yield counts, named, offices | 1 << place
+            yield counts, named, offices | 1 << place, members + 1
 
 
-def _bound_holds(rule: Rule, counts: tuple[int, ...], done: int) -> bool:
-    """Whether a rule about the numbers of one group holds, once all of that group were asked."""
-    kind, group, number = rule
-    if kind not in NUMBERED or group != done:
-        return True
-    low = 0 if kind == "at most" else number
-    return counts[group] >= low and (kind == "at least" or counts[group] <= number)
-
-
-def _pair_holds(rule: Rule, counts: tuple[int, ...], named: int) -> bool:
-    """Whether a rule about two groups or two people holds in the end."""
+def _holds(rule: Rule, counts: tuple[int, ...], named: int) -> bool:
+    """Whether a rule holds, once all whom it concerns were asked."""
     kind, one, other = rule
+    if kind in NUMBERED:
+        low = 0 if kind == "at most" else other
+        return counts[one] >= low and (kind == "at least" or counts[one] <= other)
     if kind == "more":
         return counts[one] - counts[other] >= 1
-    if kind in NUMBERED:
-        return True
     pair = (bool(named >> one & 1), bool(named >> other & 1))
     return (
         pair

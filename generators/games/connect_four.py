@@ -9,7 +9,12 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain
 from random import Random
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -17,7 +22,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 EMPTY = "."
 DRAWS = 30
 
-Discs = tuple[int, int]  # of the player and of the other, a bit for each cell
+Array: TypeAlias = npt.NDArray[Any]
 # By a free cell, of each line through it that can still be had the cells that it lacks
 Lacking = defaultdict[int, list[int]]
 
@@ -277,57 +282,60 @@ def lined(stacks: tuple[str, ...], column: int, line: int) -> bool:
 
 @lru_cache(maxsize=4)
 def counted(board: Board) -> dict[int, int]:
-    """What each move is worth to the player, by all positions that can come of it, backward."""
-    rows, columns = board.rows, len(board.stacks)
-    discs = [0, 0]  # of the player and of the other, a bit for each cell, column by column
+    """What each move is worth to the player, by all positions that can come of it, backward.
+
+    A position is the free cells that the player has taken, and higher up those that the other has;
+    all after as many moves are an array. Where a move wins, no other is followed.
+    """
+    free = [(at, row) for at, it in enumerate(board.stacks) for row in range(len(it), board.rows)]
+    number = {1 << at * board.rows + row: 1 << bit for bit, (at, row) in enumerate(free)}
+    size, low = len(free), (1 << len(free)) - 1
+    stacks = [[bit for bit, (at, _) in enumerate(free) if at == column - 1]
+              for column in open_columns(board)]  # fmt: skip
+    floors = np.array([1 << bits[0] for bits in stacks])
+    columns = np.array([sum(1 << bit for bit in bits) for bits in stacks])
+    lines = [_lacking(board, number, sign) for sign in (board.player, other(board.player))]
+    positions, layers = np.zeros(1, dtype=np.int64), list[tuple[Array, ...]]()
+    while len(positions):
+        turn = len(layers) % 2
+        taken = positions & low | positions >> size
+        cells = (taken[:, None] & columns) + floors & columns  # the lowest that are free
+        signs = (positions >> turn * size & low)[:, None] | cells
+        wins = np.zeros(cells.shape, dtype=bool)
+        for line in lines[turn]:
+            wins |= signs & line == line
+        goes = (cells > 0) & ~wins
+        if layers:
+            goes &= ~wins.any(axis=1, keepdims=True)
+        thens = positions[:, None] | cells << turn * size
+        positions, places = np.unique(thens[goes], return_inverse=True)
+        layers.append((cells > 0, wins, goes, places))
+    worth = np.zeros(0, dtype=np.int64)
+    for free_cells, wins, goes, places in layers[::-1]:
+        values = np.where(free_cells, 0, -1)
+        values[goes] = -worth[places]
+        values[wins] = 1
+        worth = np.where(free_cells.any(axis=1), values.max(axis=1), 0)
+    return dict(zip(open_columns(board), values[0].tolist()))
+
+
+def _lacking(board: Board, number: dict[int, int], sign: str) -> list[int]:
+    """Of each line that a player can still have, the cells that it lacks, by their numbers."""
+    mine = theirs = 0
     for column, stack in enumerate(board.stacks):
-        for row, sign in enumerate(stack):
-            discs[sign != board.player] |= 1 << column * rows + row
-    # By cell, the lines that the player and the other can still have.
-    own_lines, other_lines = (
-        {
-            cell: [line for line in through if not line & taken]
-            for cell, through in _lines(rows, columns, board.line).items()
-        }
-        for taken in reversed(discs)
-    )
-    floors = [1 << column * rows for column in range(columns)]
-    whole = [floor * ((1 << rows) - 1) for floor in floors]  # the cells of each column
-    start = discs[0], discs[1]
-    won: dict[Discs, int] = {}  # 1 if the player has a line, -1 if the other has
-    layers: list[dict[Discs, list[Discs]]] = []
-    border = {start}
-    while border:
-        own = len(layers) % 2 == 0
-        lines = own_lines if own else other_lines
-        layer: dict[Discs, list[Discs]] = {}
-        fresh: set[Discs] = set()
-        for mine, theirs in border:
-            thens = []
-            taken = mine | theirs
-            for floor, cells in zip(floors, whole):
-                cell = (taken & cells) + floor & cells  # the lowest that is free
-                if not cell:
-                    continue
-                mover = (mine if own else theirs) | cell
-                then = (mover, theirs) if own else (mine, mover)
-                thens.append(then)
-                if then not in won and then not in fresh:
-                    for line in lines[cell]:
-                        if mover & line == line:
-                            won[then] = 1 if own else -1
-                            break
-                    else:
-                        fresh.add(then)
-            layer[mine, theirs] = thens
-        layers.append(layer)
-        border = fresh
-    values = won
-    for turn in range(len(layers) - 1, 0, -1):
-        choose = max if turn % 2 == 0 else min
-        for position, thens in layers[turn].items():
-            values[position] = choose([values[it] for it in thens]) if thens else 0
-    return dict(zip(open_columns(board), (values[then] for then in layers[0][start])))
+        for row, it in enumerate(stack):
+            if it == sign:
+                mine |= 1 << column * board.rows + row
+            else:
+                theirs |= 1 << column * board.rows + row
+    lines = _every_line(board.rows, len(board.stacks), board.line)
+    found = {line & ~mine for line in lines if not line & theirs} - {0}
+    return [sum(bit for cell, bit in number.items() if line & cell) for line in found]
+
+
+@cache
+def _every_line(rows: int, columns: int, length: int) -> frozenset[int]:
+    return frozenset(chain(*_lines(rows, columns, length).values()))
 
 
 @cache

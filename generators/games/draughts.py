@@ -1,9 +1,9 @@
 """Draughts: an endgame on a board of six by six; which moves force a win in so many moves?
 
 English rules: men and kings go one square aslant, and who can capture must. All the winning moves
-are asked for, so that none can be hit by chance. `solve` searches forward with a memory, on a board
-written as a text; `verify` has a move generator of its own, on pieces by their places, collects the
-positions that can come about, and finds what is won in one move, in two, and so on.
+are asked for, so that none can be hit by chance. `solve` searches forward with a memory, on bits;
+`verify` has a move generator of its own, on pieces by their places, collects the positions that can
+come about, and finds what is won in one move, in two, and so on.
 """
 
 import re
@@ -31,6 +31,8 @@ RULE = (
     " king, which ends the move. A player who has no piece left, or cannot move, loses."
 )
 
+Pieces = tuple[int, int, int]  # of two players, and the kings: a bit for each square
+Ways = dict[int, list[tuple[int, int]]]
 Move = tuple[int, ...]  # the squares that a piece comes by, numbered from the top left
 Men = frozenset[tuple[int, int, bool]]  # row and column of each, and whether it is a king
 
@@ -62,9 +64,10 @@ def generate(rng: Random, knobs: Knobs) -> Position | None:
         if len(moves) < 3 or len(set(moves)) < len(moves):
             continue
         winning = _winning(board, side, knobs.moves)
+        if not 0 < 2 * len(winning) <= len(moves):
+            continue
         # Where a win can be had sooner, or with most moves, nothing is asked.
-        sooner = knobs.moves > 1 and _winning(board, side, knobs.moves - 1)
-        if winning and 2 * len(winning) <= len(moves) and not sooner:
+        if knobs.moves == 1 or not _winning(board, side, knobs.moves - 1):
             rows = tuple(board[at : at + side] for at in range(0, side * side, side))
             return Position(rows, knobs.moves)
     return None
@@ -117,7 +120,7 @@ def steps(position: Position) -> list[str]:
     for move, board in legal_moves("".join(position.rows), side, "w"):
         saves = None
         for reply, then in legal_moves(board, side, "b"):
-            if not _won(then, side, position.moves - 1):
+            if not _won(*_as_bits(then), side, position.moves - 1):
                 saves = reply
                 break
         told = f"Black is not lost in time after {_named(saves, side)}" if saves else "wins"
@@ -146,20 +149,114 @@ def _named(move: Move, side: int) -> str:
 
 def _winning(board: str, side: int, moves: int) -> list[Move]:
     """White's moves that win within so many."""
-    return [move for move, then in legal_moves(board, side, "w") if _lost(then, side, moves - 1)]
+    return [
+        move
+        for move, then in legal_moves(board, side, "w")
+        if _lost(*_as_bits(then), side, moves - 1)
+    ]
 
 
-@lru_cache(maxsize=1 << 16)
-def _won(board: str, side: int, moves: int) -> bool:
+def _as_bits(board: str) -> Pieces:
+    """White's pieces, Black's, and which of them are kings."""
+    signs = board[::-1]  # the first square's bit is the lowest
+    return (
+        int(signs.translate(_WHITE), 2),
+        int(signs.translate(_BLACK), 2),
+        int(signs.translate(_KING), 2),
+    )
+
+
+_WHITE, _BLACK, _KING = (str.maketrans(".wWbB", bits) for bits in ("01100", "00011", "00101"))
+
+
+@lru_cache(maxsize=1 << 14)
+def _won(white: int, black: int, kings: int, side: int, moves: int) -> bool:
     """Whether White, to move, wins within so many moves."""
     if not moves:
         return False
-    return any(_lost(then, side, moves - 1) for _, then in legal_moves(board, side, "w"))
+    for own, other, crowned in _thens(white, black, kings, side, "w"):
+        if _lost(own, other, crowned, side, moves - 1):
+            return True
+    return False
 
 
-def _lost(board: str, side: int, moves: int) -> bool:
+def _lost(white: int, black: int, kings: int, side: int, moves: int) -> bool:
     """Whether Black, to move, has lost, or will have after so many moves of White's."""
-    return all(_won(then, side, moves) for _, then in legal_moves(board, side, "b"))
+    if not moves:
+        return not _can_move(black, white, kings, side)
+    for own, other, crowned in _thens(black, white, kings, side, "b"):
+        if not _won(other, own, crowned, side, moves):
+            return False
+    return True
+
+
+def _can_move(own: int, other: int, kings: int, side: int) -> bool:
+    """Whether Black can."""
+    full, men, crowned, _ = _reach(side, "b")
+    free = full & ~(own | other)
+    while own:
+        piece = own & -own
+        own ^= piece
+        for near, beyond in crowned[piece] if piece & kings else men[piece]:
+            if near & free or (near & other and beyond & free):
+                return True
+    return False
+
+
+def _thens(own: int, other: int, kings: int, side: int, man: str) -> list[Pieces]:
+    """All that a move may lead to: the player's pieces, the other's, and which are kings."""
+    full, men, crowned, last = _reach(side, man)
+    free, rest = full & ~(own | other), own
+    hits, quiet = list[Pieces](), list[Pieces]()
+    while rest:
+        piece = rest & -rest
+        rest ^= piece
+        king = piece & kings
+        hit = False
+        for near, beyond in crowned[piece] if king else men[piece]:
+            if near & free:
+                new = near if king or near & last else 0
+                quiet.append((own ^ piece | near, other, kings ^ king | new))
+            elif near & other and beyond & free:
+                hit = True
+        if hit:
+            hits += _captures(piece, king > 0, own ^ piece, other, kings ^ king, side, man)
+    return hits or quiet
+
+
+def _captures(
+    piece: int, king: bool, own: int, other: int, kings: int, side: int, man: str
+) -> list[Pieces]:
+    """What a piece's jumps lead to, each to its end; the others of its colour are own."""
+    full, men, crowned, last = _reach(side, man)
+    free = full & ~(own | other)
+    found = list[Pieces]()
+    for near, beyond in crowned[piece] if king else men[piece]:
+        if near & other and beyond & free:
+            left, crowns = other ^ near, kings & ~near
+            if not king and beyond & last:
+                found.append((own | beyond, left, crowns | beyond))
+            else:
+                found += _captures(beyond, king, own, left, crowns, side, man)
+    return found or [(own | piece, other, kings | piece if king else kings)]
+
+
+@cache
+def _reach(side: int, man: str) -> tuple[int, Ways, Ways, int]:
+    """The squares; by each, the next ones and those beyond, for men and for kings; and where
+    men become kings."""
+    squares = range(side * side)
+    men, kings = (
+        {
+            1 << at: [
+                (1 << end, 1 << over if over >= 0 else 0) for end, over in _ways(sign, at, side)
+            ]
+            for at in squares
+        }
+        for sign in (man, "W")
+    )
+    last = sum(1 << at for at in squares if _crowned(man, at // side, side))
+    return sum(men), men, kings, last
 
 
 def legal_moves(board: str, side: int, own: str) -> Iterator[tuple[Move, str]]:

@@ -32,6 +32,7 @@ EXAMPLES = tuple(f"{a}{b}{c}{b}" for a, c in ("gf", "bc", "de", "ah", "cb") for 
 Show = Literal["board", "list", "FEN"]
 Square = tuple[int, int]  # file and rank, from 0
 Pieces = dict[Square, str]  # white's in capitals
+SQUARES: list[Square] = list(product(range(8), range(8)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,17 +292,62 @@ def _outlook(
 def _mated(pieces: Pieces) -> bool:
     """Whether black is mated."""
     king = _king(pieces, False)
-    return _hit(pieces, king, True) and next(_legal(pieces, False), None) is None
+    return _hit(pieces, king, True) and not _has_reply(pieces, king)
+
+
+def _has_reply(pieces: Pieces, king: Square) -> bool:
+    """Whether black has a legal move; the king's are the likeliest, and looked at first."""
+    without = {square: piece for square, piece in pieces.items() if square != king}
+    *_, (_, near) = _outlook(king, True)[0]  # those of kings
+    for to in near:
+        if (to not in pieces or pieces[to].isupper()) and not _hit(without, to, True):
+            return True
+    return any(
+        not _hit(_made(pieces, move), king, True)
+        for move in _pseudo(pieces, False)
+        if move[0] != king
+    )
 
 
 def _mates(pieces: Pieces) -> Iterator[Move]:
     """White's mating moves."""
-    own, other = _king(pieces, True), _king(pieces, False)
+    king = _king(pieces, False)
+    spots, openers = _spots(king), _openers(pieces, king)
     for move in _pseudo(pieces, True):
-        then = _made(pieces, move)
-        checks = move[1] != other and _hit(then, other, True)
-        if checks and _mated(then) and not _hit(then, move[1] if move[0] == own else own, False):
+        start, end, new = move
+        checks = end in spots[new.upper() or pieces[start]] or start in openers
+        if checks and _is_mate(pieces, move):
             yield move
+
+
+def _is_mate(pieces: Pieces, move: Move) -> bool:
+    """Whether one of white's moves is legal and mates."""
+    own, other = _king(pieces, True), _king(pieces, False)
+    then = _made(pieces, move)
+    checks = move[1] != other and _hit(then, other, True)
+    safe = checks and not _hit(then, move[1] if move[0] == own else own, False)
+    return safe and not _has_reply(then, other)
+
+
+@cache
+def _spots(king: Square) -> dict[str, frozenset[Square]]:
+    """By each of white's pieces, from where it may strike black's king."""
+    leaps, rays = _outlook(king, True)
+    found = {sign: set(squares) for sign, squares in leaps} | {sign: set() for sign in "QRB"}
+    for strikers, ray in rays:
+        for sign in strikers:
+            found[sign].update(ray)
+    return {sign: frozenset(squares) for sign, squares in found.items()}
+
+
+def _openers(pieces: Pieces, king: Square) -> list[Square]:
+    """White's pieces that stand between black's king and one that would strike it."""
+    found = []
+    for strikers, ray in _outlook(king, True)[1]:
+        on_it = [square for square in ray if square in pieces][:2]
+        if len(on_it) == 2 and pieces[on_it[1]] in strikers and pieces[on_it[0]].isupper():
+            found.append(on_it[0])
+    return found
 
 
 def _sound(pieces: Pieces) -> bool:
@@ -410,16 +456,18 @@ def _set_up(rng: Random, count: int) -> tuple[Pieces, Square | None]:
             pieces[square] = kind
     strong = rng.choice("qqrrbnp" if count > 4 else "qqr")
     kinds.remove(strong)
-    free = [(file, rank) for file in range(8) for rank in range(8) if (file, rank) not in pieces]
+    free = [square for square in SQUARES if square not in pieces]
     rng.shuffle(free)
-    mating = next(
-        (it for it in free if _strikes(pieces | {it: strong.upper()}, it, king)
-         and (strong != "p" or 1 < it[1] < 7)),
-        None,
-    )  # fmt: skip
-    if mating is None:
+    sign = strong.upper()
+    spots = _spots(king)[sign]
+    for mating in free:
+        if mating in spots and (strong != "p" or 1 < mating[1] < 7):
+            pieces[mating] = sign
+            if _strikes(pieces, mating, king):
+                break
+            del pieces[mating]
+    else:
         return pieces, None
-    pieces[mating] = strong.upper()
     while len(pieces) < count:
         square = (rng.randrange(8), rng.randrange(8))
         kind = kinds.pop()
@@ -471,10 +519,7 @@ def _one_more(rng: Random, pieces: Pieces) -> Pieces:
             left.remove(piece.lower())
     kind = rng.choice(left)
     free = [
-        (file, rank)
-        for file in range(8)
-        for rank in range(8)
-        if (file, rank) not in pieces and (kind != "p" or 0 < rank < 7)
+        square for square in SQUARES if square not in pieces and (kind != "p" or 0 < square[1] < 7)
     ]
     return {rng.choice(free): kind.upper() if white else kind}
 

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations
 from random import Random
-from typing import Literal
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -18,6 +21,8 @@ from puzzlemill.generators._cells import drawn, turns
 
 # Whether a line wins or loses the game for the one who makes it.
 Rule = Literal["line wins", "line loses"]
+Lines: TypeAlias = tuple[int, ...]  # of cells, as bits
+Array: TypeAlias = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
     line = min(knobs.line, rows, columns)
     order = rng.sample(range(size), filled)
     player = rng.choice("XO")
-    other = "XO"[player == "X"]
+    other = _other(player)
     signs = ["."] * size
     for place, cell in enumerate(order):
         signs[cell] = player if place < filled // 2 else other
@@ -67,40 +72,92 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(board: Board) -> tuple[int, ...]:
-    """Alpha and beta on bits, with a memory of positions."""
-    rows, columns = len(board.cells), len(board.cells[0])
-    masks = [sum(1 << it for it in line) for line in all_lines(rows, columns, board.line)]
-    by_cell = [[mask for mask in masks if mask >> it & 1] for it in range(rows * columns)]
-    flat = [sign for row in board.cells for sign in row]
-    mine = sum(1 << it for it, sign in enumerate(flat) if sign == board.player)
-    theirs = sum(1 << it for it, sign in enumerate(flat) if sign not in (board.player, "."))
-    full = (1 << len(flat)) - 1
-    value_of_line = 1 if board.rule == "line wins" else -1
-    memory: dict[tuple[int, int], int] = {}
+    """Alpha and beta, with a memory of positions. A position is what either player's lines that can
+    still be had lack, and how many cells are free: those in no line are as good as each other."""
+    flat = "".join(sign for row in board.cells for sign in row)
+    wins = board.rule == "line wins"
+    everything = sum(1 << it for it, sign in enumerate(flat) if sign == ".")
+    memory: dict[tuple[Lines, Lines, int], tuple[int, int]] = {}
 
-    def after(mover: int, other: int, cell: int) -> int:
-        """What the game is worth to the mover once the cell is taken."""
-        then = mover | 1 << cell
-        for mask in by_cell[cell]:
-            if then & mask == mask:
-                return value_of_line
-        known = memory.get((other, then))
-        return -(worth(other, then) if known is None else known)
+    def after(own: Lines, others: Lines, free: int, cell: int, low: int, top: int) -> int:
+        """What a move is worth to the one who makes it, if that lies between these bounds."""
+        free ^= cell
+        left = free.bit_count()
+        theirs = tuple([it for it in others if not it & cell])
+        rest = [it & ~cell for it in own]
+        if 0 in rest:
+            return 1 if wins else -1
+        mine = tuple([it for it in rest if it.bit_count() <= left // 2])
+        return -worth(theirs, mine, free, -top, -low) if theirs or mine else 0
 
-    def worth(mover: int, other: int) -> int:
-        best, free = -2, full & ~(mover | other)
-        while free and best < 1:
-            low = free & -free
-            value = after(mover, other, low.bit_length() - 1)
+    def worth(own: Lines, others: Lines, free: int, low: int, top: int) -> int:
+        """What a position is worth to the one to move."""
+        key = own, others, free.bit_count()
+        if key in memory:
+            least, most = memory[key]
+        else:  # who has lines may win by them, or lose
+            least, most = -bool(others if wins else own), int(bool(own if wins else others))
+        low, top = max(low, least), min(top, most)
+        if low >= top:
+            return least if least == most else low
+        near = 0  # cells in lines
+        for line in own + others:
+            near |= line
+        lone = free & ~near
+        cells = near | lone & -lone
+        ends, threats = _lacking_one(own), _lacking_one(others)
+        if wins:
+            # Only a move onto the other's winning cell can be as good as any; two are too many.
+            if ends or threats & (threats - 1):
+                return 1 if ends else -1
+            cells = threats or cells
+        else:
+            cells &= ~ends
+        best = -1
+        while cells and best < top:
+            cell = cells & -cells
+            cells ^= cell
+            value = after(own, others, free, cell, max(best, low), top)
             if value > best:
                 best = value
-            free ^= low
-        memory[mover, other] = best = 0 if best == -2 else best
+        if best <= low:
+            most = best
+        elif best >= top:
+            least = best
+        else:
+            least = most = best
+        memory[key] = least, most
         return best
 
-    values = {it: after(mine, theirs, it) for it, sign in enumerate(flat) if sign == "."}
-    top = max(values.values())
-    return tuple(it + 1 for it, value in values.items() if value == top)
+    own, others = (_lacks(board, flat, sign) for sign in (board.player, _other(board.player)))
+    best, top = list[int](), -1
+    for at, sign in enumerate(flat):
+        if sign == ".":
+            value = after(own, others, everything, 1 << at, top - 1, 1)
+            if value > top:
+                best, top = [], value
+            if value == top:
+                best.append(at + 1)
+    return tuple(best)
+
+
+def _lacks(board: Board, flat: str, sign: str) -> Lines:
+    """Of each line that a player can still have, the free cells."""
+    lines = all_lines(len(board.cells), len(board.cells[0]), board.line)
+    return tuple(
+        sum(1 << it for it in line if flat[it] == ".")
+        for line in lines
+        if all(flat[it] in (sign, ".") for it in line)
+    )
+
+
+def _lacking_one(lines: Lines) -> int:
+    """The cells that make a line at once."""
+    cells = 0
+    for line in lines:
+        if not line & (line - 1):
+            cells |= line
+    return cells
 
 
 def verify(board: Board, moves: tuple[int, ...]) -> float:
@@ -110,8 +167,7 @@ def verify(board: Board, moves: tuple[int, ...]) -> float:
         return 0.0
     worth = _backward(board)
     values = {it + 1: worth[it] for it in free}
-    # The worth is told for X.
-    best = max(values.values()) if board.player == "X" else min(values.values())
+    best = max(values.values())
     return float(set(moves) == {cell for cell, value in values.items() if value == best})
 
 
@@ -137,7 +193,7 @@ def render(board: Board, style: Style) -> Prompt:
         f"The numbers of the cells: the top row has 1 to {columns} from left to right, and so on"
         f" down to {rows * columns}.",
     )
-    me, other = board.player, "XO"[board.player == "X"]
+    me, other = board.player, _other(board.player)
     return Prompt(
         style.pick(
             f"A game like tic-tac-toe on {rows} rows of {columns} cells (. is empty):"
@@ -158,9 +214,9 @@ def steps(board: Board) -> list[str]:
     """What each move leads to."""
     flat = "".join(sign for row in board.cells for sign in row)
     free = [it for it, sign in enumerate(flat) if sign == "."]
-    worth, sign = _backward(board), 1 if board.player == "X" else -1
+    worth = _backward(board)
     results = {1: "wins", 0: "draws", -1: "loses"}
-    return [f"{it + 1}: {results[sign * worth[it]]}" for it in free]
+    return [f"{it + 1}: {results[worth[it]]}" for it in free]
 
 
 def canon(board: Board) -> object:
@@ -177,50 +233,70 @@ def hardness(board: Board) -> float:
 
 @lru_cache(maxsize=4)
 def _backward(board: Board) -> dict[int, int]:
-    """What taking each free cell is worth to X: of all boards that can come of this one, the
-    fullest first, by the free cells that either has taken."""
+    """What taking each free cell is worth to the player: of all boards that can come of this one,
+    the fullest first, by the free cells that either has taken."""
     flat = "".join(sign for row in board.cells for sign in row)
     free = [it for it, sign in enumerate(flat) if sign == "."]
-    player, other = board.player, "XO"[board.player == "X"]
     won = 1 if board.rule == "line wins" else -1
-    own_lined, their_lined = (_lined(board, flat, free, sign) for sign in (player, other))
-    everything = (1 << len(free)) - 1
-    worth: dict[tuple[int, int], int] = {}
+    own_lined, their_lined = (
+        _with_line(board, flat, free, sign) for sign in (board.player, _other(board.player))
+    )
+    worth = np.zeros(1, dtype=np.int8)
+    layers = _layers(len(free))
     for made in range(len(free), 0, -1):
-        # Who made the last move, and who is to make the next.
-        last, mover = (player, other) if made % 2 else (other, player)
-        pick = max if mover == "X" else min
-        for own in map(sum, combinations(_bits(everything), (made + 1) // 2)):
-            for theirs in map(sum, combinations(_bits(everything & ~own), made // 2)):
-                lined = {player: own_lined[own], other: their_lined[theirs]}
-                if lined[player] or lined[other]:
-                    # Boards on which the other one has a line too never come about.
-                    maker = last if lined[last] else mover
-                    worth[own, theirs] = won if maker == "X" else -won
-                    continue
-                left = _bits(everything & ~(own | theirs))
-                if mover == player:
-                    onward = [worth[own | bit, theirs] for bit in left]
-                else:
-                    onward = [worth[own, theirs | bit] for bit in left]
-                worth[own, theirs] = pick(onward) if onward else 0
-    return {cell: worth[1 << place, 0] for place, cell in enumerate(free)}
+        own, theirs, onward = layers[made]
+        if made < len(free):
+            worth = worth[onward].min(axis=1) if made % 2 else worth[onward].max(axis=1)
+        else:
+            worth = np.zeros(len(own), dtype=np.int8)
+        worth[own_lined[own]] = won
+        worth[their_lined[theirs]] = -won
+    return dict(zip(free, worth.tolist()))
 
 
-def _lined(board: Board, flat: str, free: list[int], sign: str) -> list[bool]:
+def _with_line(board: Board, flat: str, free: list[int], sign: str) -> Array:
     """For each set of free cells, whether they and those of that sign have a line."""
-    rows, columns = len(board.cells), len(board.cells[0])
-    needed = {
-        sum(1 << free.index(it) for it in line if flat[it] == ".")
-        for line in all_lines(rows, columns, board.line)
-        if all(flat[it] in (sign, ".") for it in line)
-    }
-    return [any(line & taken == line for line in needed) for taken in range(1 << len(free))]
+    taken = np.arange(1 << len(free))
+    lined = np.zeros(len(taken), dtype=bool)
+    for line in all_lines(len(board.cells), len(board.cells[0]), board.line):
+        if all(flat[it] in (sign, ".") for it in line):
+            needed = sum(1 << free.index(it) for it in line if flat[it] == ".")
+            lined |= taken & needed == needed
+    return lined
+
+
+@lru_cache(maxsize=8)
+def _layers(free: int) -> list[tuple[Array, Array, Array]]:
+    """By how many of so many free cells are taken: the sets that the player and the other may hold
+    then, and at which places of the next layer what comes of it stands."""
+    layers = []
+    places: dict[tuple[int, int], int] = {}
+    for made in range(free, -1, -1):
+        positions = [
+            (own, theirs)
+            for own in map(sum, combinations(_bits((1 << free) - 1), (made + 1) // 2))
+            for theirs in map(sum, combinations(_bits((1 << free) - 1 & ~own), made // 2))
+        ]
+        onward = [
+            [
+                places[(own, theirs | bit) if made % 2 else (own | bit, theirs)]
+                for bit in _bits((1 << free) - 1 & ~(own | theirs))
+            ]
+            for own, theirs in positions
+        ]
+        places = {position: place for place, position in enumerate(positions)}
+        own, theirs = np.array(positions).T
+        layers.append((own, theirs, np.array(onward, dtype=np.int32)))
+    return layers[::-1]
 
 
 @cache
 def _bits(cells: int) -> tuple[int, ...]:
     return tuple(1 << it for it in range(cells.bit_length()) if cells >> it & 1)
+
+
+def _other(player: str) -> str:
+    return "XO"[player == "X"]
 
 
 @cache

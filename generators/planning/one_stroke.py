@@ -23,6 +23,7 @@ State: TypeAlias = tuple[tuple[int, ...], bool]  # see _has_walk
 
 WAYS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 TRIES = 12  # starts, or boards, that `generate` looks at
+TURNS = 150  # of a walk, to have it begin at a given start
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +56,14 @@ def generate(rng: Random, knobs: Knobs) -> Strip | None:
         major = 0 if even > len(free) - even else 1
         starts = [cell for cell in sorted(free) if 2 * even == len(free) or sum(cell) % 2 == major]
         start = rng.choice(starts)
-        if _has_walk(squares, start) is feasible:
-            return Strip(squares, start)
+        strip = Strip(squares, start)
+        possible = _turned(walk, start, rows, columns) or solve(strip) is not IMPOSSIBLE
+        if possible is feasible:
+            return strip
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(strip: Strip) -> Answer:
     """SAT: sides between squares, two at each, but one at the start and at some other square.
 
@@ -233,6 +237,26 @@ def _walk(rng: Random, rows: int, columns: int, blocked: float) -> list[Cell]:
     return best if len(best) == len(walk) else walk
 
 
+def _turned(walk: list[Cell], start: Cell, rows: int, columns: int) -> bool:
+    """Whether a walk is soon turned into one of the same squares that begins or ends at the start:
+    an end is led into the walk, and what was behind it there becomes the end."""
+    free = set(walk)
+    beyond = {cell: [it for it in beside(cell, rows, columns) if it in free] for cell in walk}
+    queue, seen = [walk], {frozenset((walk[0], walk[-1]))}
+    for one in queue:
+        if start in (one[0], one[-1]):
+            return True
+        if len(queue) < TURNS:
+            for line in (one, one[::-1]):
+                for cell in beyond[line[-1]]:
+                    at = line.index(cell) + 1
+                    ends = frozenset((line[0], line[at]))
+                    if ends not in seen:
+                        seen.add(ends)
+                        queue.append(line[:at] + line[: at - 1 : -1])
+    return False
+
+
 @lru_cache(maxsize=64)
 def _has_walk(squares: tuple[str, ...], start: Cell) -> bool:
     """Whether there is a walk, square by square, row by row.
@@ -241,9 +265,10 @@ def _has_walk(squares: tuple[str, ...], start: Cell) -> bool:
     that begins at the start, -2 the piece that ends at the other end of the walk, or a label that
     the two ends of any other piece share. And whether that other end has been set.
     """
+    if len(squares) < len(squares[0]):  # fewer columns have fewer states
+        squares, start = tuple(map("".join, zip(*squares))), start[::-1]
     columns = len(squares[0])
-    free = _free(squares)
-    total = len(free)
+    total = len(_free(squares))
     states: dict[State, None] = {((0,) * (columns + 1), False): None}
     done = 0
     for row, line in enumerate(squares):
