@@ -1,6 +1,6 @@
 """Letters and digits for pictures: our own 5 x 7 dots, since a font's pixels differ by version."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,14 +48,14 @@ _DOTS = {
 }
 
 
-@cache
+@lru_cache(maxsize=256)  # a picture of letters has lines of its own
 def lettering(text: str, scale: int = 2) -> NDArray[np.bool_]:
     """Where the ink of a text is: digits and capital letters, one dot apart."""
     dots = np.zeros((TALL, (WIDE + 1) * len(text) - 1), dtype=bool)
     for place, letter in enumerate(text):
         left = place * (WIDE + 1)
         dots[:, left : left + WIDE] = _dots(letter)
-    large = dots.repeat(scale, axis=0).repeat(scale, axis=1)
+    large = dots.repeat(scale, axis=1).repeat(scale, axis=0)
     large.setflags(write=False)
     return large
 

@@ -5,11 +5,12 @@ gives an arrangement without a search, and there must be one only. Branch and bo
 of all seams then proves that no other arrangement comes near to what this one costs.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from operator import add
 
 import numpy as np
+from numpy.typing import NDArray
 
 from puzzlemill.generators.visual._picture import Colour, Pixels
 from puzzlemill.generators.visual._seams import edges, seam_costs
@@ -22,24 +23,21 @@ BLANK = -1  # in the place of a missing tile
 _NEVER = 1 << 40  # costs more than any seam
 
 Costs = list[list[int]]  # by the tile before and the tile after
+CostTable = NDArray[np.int64]  # the same
 Placed = tuple[int, ...]  # the tiles in their places, row by row
 
 
 def costs(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> tuple[Costs, Costs]:
     """What it costs to put the second tile to the right of the first, and below it."""
-    return _across(tiles, palette, trim), _down(tiles, palette, trim)
+    return _across(tiles, palette, trim).tolist(), _down(tiles, palette, trim).tolist()
 
 
-def _across(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> Costs:
-    right, left = edges(tiles, palette, "right"), edges(tiles, palette, "left")
-    found: Costs = seam_costs(right, left, trim).tolist()
-    return found
+def _across(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> CostTable:
+    return seam_costs(edges(tiles, palette, "right"), edges(tiles, palette, "left"), trim)
 
 
-def _down(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> Costs:
-    below, above = edges(tiles, palette, "below"), edges(tiles, palette, "above")
-    found: Costs = seam_costs(below, above, trim).tolist()
-    return found
+def _down(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> CostTable:
+    return seam_costs(edges(tiles, palette, "below"), edges(tiles, palette, "above"), trim)
 
 
 def total(across: Costs, down: Costs, columns: int, placed: Sequence[int]) -> int:
@@ -71,20 +69,20 @@ def reassembled(
     """
     names = names or range(len(tiles))
     hidden = 2 if len(set(names)) < rows * columns else 0  # seams around a hole, of each kind
-    across = _across(tiles, palette, trim)
-    right = _matches(across, names)
+    across = _between(_across(tiles, palette, trim), names)
+    right = _matches(across)
     if len(right) < rows * (columns - 1) - hidden:
         return None
-    down = _down(tiles, palette, trim)
-    below = _matches(down, names)
+    down = _between(_down(tiles, palette, trim), names)
+    below = _matches(down)
     if len(below) < (rows - 1) * columns - hidden:
         return None
-    boards = list(_boards(rows, columns, names, across, down))
+    boards = list(_boards(rows, columns, names, _seams(across, names), _seams(down, names)))
     found = [(board, placed) for board in boards for placed in _matched(board, right, below)]
     if len(found) != 1:
         return None
     (home, best), left = found[0], STEPS
-    spent = total(across, down, columns, best)
+    spent = total(home.across.costs, home.down.costs, columns, best)
     slack = int(spent * SLACK / len(best)) + 1
     for board in boards:
         # Around another hole there may be more seams, or fewer.
@@ -95,14 +93,39 @@ def reassembled(
 
 
 @dataclass(frozen=True, slots=True)
+class _Seams:
+    """What it costs to put one tile after another."""
+
+    costs: Costs
+    rising: list[list[tuple[int, int]]]  # by the first tile, the cost of each second one, and which
+    cheapest: list[int]  # of the seams that lead to each name, in rising order
+
+
+def _seams(table: CostTable, names: Sequence[int]) -> _Seams:
+    costs = table.tolist()
+    rising = [sorted((cost, tile) for tile, cost in enumerate(row)) for row in costs]
+    least: dict[int, int] = {}
+    for cost, name in zip(table.min(axis=0).tolist(), names, strict=True):
+        least[name] = min(cost, least.get(name, cost))
+    return _Seams(costs, rising, sorted(least.values()))
+
+
+def _between(table: CostTable, names: Sequence[int]) -> CostTable:
+    """The costs of seams between tiles of unlike names; no others are to be."""
+    named = np.array(names)
+    table[named[:, None] == named] = _NEVER
+    return table
+
+
+@dataclass(frozen=True, slots=True)
 class _Board:
     """An empty board, which may have a hole. Places are filled row by row."""
 
     columns: int
     hole: int
     names: Sequence[int]
-    across: Costs
-    down: Costs
+    across: _Seams
+    down: _Seams
     meets: list[tuple[bool, bool]]  # whether a tile has one to its left, and one above it
     rest: list[int]  # the least that the seams of all places from each one on can cost
 
@@ -124,30 +147,31 @@ class _Board:
                 stack.append((cost, (*placed, BLANK), used))
             else:
                 room = limit - cost - self.rest[place + 1]
-                stack += [
-                    (cost + more, (*placed, tile), used | 1 << self.names[tile])
-                    for tile, more in enumerate(self._to(placed))
-                    if more <= room and not used >> self.names[tile] & 1
-                ]
+                for more, tile in self._to(placed, room):
+                    name = 1 << self.names[tile]
+                    if not used & name:
+                        stack.append((cost + more, (*placed, tile), used | name))
         return found, steps
 
-    def _to(self, placed: Placed) -> list[int]:
-        """What each tile's seams to those before it would cost."""
+    def _to(self, placed: Placed, room: int) -> list[tuple[int, int]]:
+        """What each tile's seams to those before it would cost, if it is no more than the room."""
         left, above = self.meets[len(placed)]
+        if not (left or above):
+            return [(0, tile) for tile in range(len(self.names)) if room >= 0]
+        rising = self.across.rising[placed[-1]] if left else self.down.rising[placed[-self.columns]]
+        found = rising[: bisect_right(rising, (room, len(rising)))]
         if left and above:
-            rows = self.across[placed[-1]], self.down[placed[-self.columns]]
-            return list(map(add, *rows))
-        if left:
-            return self.across[placed[-1]]
-        return self.down[placed[-self.columns]] if above else [0] * len(self.across)
+            more = self.down.costs[placed[-self.columns]]
+            return [(both, tile) for cost, tile in found if (both := cost + more[tile]) <= room]
+        return found
 
 
 def _boards(
-    rows: int, columns: int, names: Sequence[int], across: Costs, down: Costs
+    rows: int, columns: int, names: Sequence[int], across: _Seams, down: _Seams
 ) -> Iterator[_Board]:
     """One with a hole in each place, if there are too few tiles to fill it."""
     count = rows * columns
-    cheap = _cheapest(across, names), _cheapest(down, names)
+    cheap = across.cheapest, down.cheapest
     for hole in range(count) if len(set(names)) < count else (BLANK,):
         meets = [
             (
@@ -197,10 +221,8 @@ def _laid(
     return placed
 
 
-def _matches(found: Costs, names: Sequence[int]) -> dict[int, int]:
+def _matches(cost: CostTable) -> dict[int, int]:
     """For each tile the one that follows it, where each clearly fits the other best."""
-    cost, named = np.array(found), np.array(names)
-    cost[named[:, None] == named] = _NEVER
     best = cost.argmin(axis=1)
     rows, columns = np.partition(cost, 1, axis=1)[:, 1], np.partition(cost, 1, axis=0)[:2]
     own = cost[np.arange(len(best)), best]
@@ -209,13 +231,3 @@ def _matches(found: Costs, names: Sequence[int]) -> dict[int, int]:
     least = np.where(rivals == _NEVER, cost[best, np.arange(len(best))], rivals)
     clear = own <= np.minimum(CLEAR * least, least - SEEN)
     return {one: int(best[one]) for one in np.flatnonzero(clear).tolist()}
-
-
-def _cheapest(found: Costs, names: Sequence[int]) -> list[int]:
-    """For each name the least cost of any seam that leads to it, in rising order."""
-    least: dict[int, int] = {}
-    for row, one in zip(found, names, strict=True):
-        for cost, other in zip(row, names, strict=True):
-            if one != other:
-                least[other] = min(cost, least.get(other, cost))
-    return sorted(least.values())

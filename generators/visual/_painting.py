@@ -1,19 +1,21 @@
 """Paintings: abstract pictures whose shading runs on over every cut."""
 
 import colorsys
+from collections.abc import Sequence
 from functools import cache
 from random import Random
 
 import numpy as np
 
-from puzzlemill.generators.visual._picture import RESERVED, Colour, Picture, Pixels
-from puzzlemill.generators.visual._waves import TURN, wave
+from puzzlemill.generators.visual._picture import RESERVED, Colour, Picture, Pixels, cover
+from puzzlemill.generators.visual._waves import TURN, Field, multiplied, waves
 
 HUES = 8
 SHADES = 28  # of each hue, dark to light
 _SITES = 13
 _DISCS = 6
 _RIBBONS = 2
+BELOW = 32  # marks of sites
 PALETTES = 192
 
 
@@ -33,52 +35,54 @@ def painting(source: Random, side: int) -> Picture:
         distance = (across[box[1]] - x) ** 2 + (down[box[0]] - y) ** 2
         hollow = radius // 2 if source.random() < 0.4 else 0
         inside = (distance <= radius**2) & (distance >= hollow**2)
-        np.copyto(hue[box], source.randrange(HUES), where=inside, casting="unsafe")
+        cover(hue[box], inside, source.randrange(HUES))
     for _ in range(_RIBBONS):
-        bend = wave(source, side, 1.7) + wave(source, side, 0.9)
+        bend = waves(source, side, 1.7, 0.9)
         width = source.randint(120, 200)
         inside = np.abs(bend - source.randint(-600, 600)) < width
-        np.copyto(hue, source.randrange(HUES), where=inside, casting="unsafe")
+        cover(hue, inside, source.randrange(HUES))
     return shaded(source, hue)
 
 
 def shaded(source: Random, hue: Pixels) -> Picture:
     """Hues, 0 to 7, as a picture under light that runs on over their borders."""
     side = len(hue)
-    light = np.zeros((side, side), dtype=np.intp)
-    for most in (0.6, 1.1, 1.7):
-        light += wave(source, side, most)
-    light += np.int16(97) * hue  # neighbouring patches differ in light too
+    light = waves(source, side, 0.6, 1.1, 1.7)
+    light += np.int32(97) * hue  # neighbouring patches differ in light too
+    # Light goes round in two turns, and shades up and down again.
     light &= 2 * TURN - 1
-    pixels = _folded().take(light, mode="clip") + hue * np.uint8(SHADES)
+    light -= TURN
+    shade = np.abs(light, out=light) * (SHADES - 1) // TURN
+    pixels = shade.astype(np.uint8) + (hue * np.uint8(SHADES) + np.uint8(len(RESERVED)))
     pixels.setflags(write=False)
     return Picture(pixels, shades(source.randrange(PALETTES)))
 
 
-@cache
-def _folded() -> Pixels:
-    """Light, going round in two turns, as shades up and down again; after the reserved colours."""
-    light = np.arange(2 * TURN)
-    shade = np.abs(light - TURN) * (SHADES - 1) // TURN
-    return (shade + len(RESERVED)).astype(np.uint8)
-
-
 def _patches(source: Random, side: int) -> Pixels:
     """Hues of a Voronoi diagram whose borders are bent by a wave."""
-    across = np.arange(side, dtype=np.int32)
-    bend = (wave(source, side, 3.0) * side // 16) * HUES
-    nearest = np.full((side, side), np.iinfo(np.int32).max, dtype=np.int32)
-    for site in range(_SITES):
-        x, y = source.randrange(side), source.randrange(side)
-        # The squared distance less what all sites share, x² + y² of the pixel; the hue rides along
-        # below it, so that the least key carries the hue of the nearest site.
-        right = (x * x - 2 * x * across) * HUES + site % HUES
-        below = (y * y - 2 * y * across) * HUES
-        key = right + below[:, None]
-        if site % 2:
-            key += bend
-        np.minimum(nearest, key, out=nearest)
-    return (nearest % HUES).astype(np.uint8)
+    bend = waves(source, side, 3.0) * side // 16 * BELOW
+    sites = [
+        (source.randrange(side), source.randrange(side), site % HUES) for site in range(_SITES)
+    ]
+    keys = np.minimum(nearest(side, sites[::2]), nearest(side, sites[1::2]) + bend)
+    hue: Pixels = (keys & (HUES - 1)).astype(np.uint8)
+    return hue
+
+
+def nearest(side: int, sites: Sequence[tuple[int, int, int]]) -> Field:
+    """For each pixel the least key of a site: its squared distance, and below it its mark."""
+    x, y, mark = np.array(sites).T[:, :, None]
+    across = np.arange(side)
+    # Less what all sites share, x² + y² of the pixel. Whole numbers below 2**24 are exact in these
+    # floats, whose products of matrices are the quickest way to such sums.
+    rows, columns = np.ones((2, len(sites), side, 2), dtype=np.float32)
+    rows[..., 0] = (y * y - 2 * y * across) * BELOW
+    columns[..., 1] = (x * x - 2 * x * across) * BELOW + mark
+    keys = np.full((side, side), np.inf, dtype=np.float32)
+    key = np.empty_like(keys)
+    for row, column in zip(rows, columns):
+        np.minimum(keys, multiplied(row, column.T, key), out=keys)
+    return keys.astype(np.int32)
 
 
 @cache

@@ -78,9 +78,12 @@ def sizes(page: Pixels, corners: bool = False) -> list[tuple[int, int]]:
 def touching(numbers: Patches, count: int) -> set[tuple[int, int]]:
     """Which of so many patches lie side by side, each pair both ways."""
     beside = np.zeros((count, count), dtype=bool)
-    for one, other in ((numbers[:, :-1], numbers[:, 1:]), (numbers[:-1], numbers[1:])):
-        unlike = one != other
-        beside[one[unlike], other[unlike]] = True
+    for page in (numbers, numbers.T):
+        flat, wide = page.ravel(), page.shape[1]
+        unlike = flat[1:] != flat[:-1]
+        unlike[wide - 1 :: wide] = False  # the next one is of another row
+        border = np.flatnonzero(unlike)
+        beside[flat.take(border), flat.take(border + 1)] = True
     pairs = np.argwhere(beside | beside.T).tolist()
     return {(one, other) for one, other in pairs}
 

@@ -154,6 +154,12 @@ def extents(page: Pixels, colours: Iterable[int]) -> dict[int, tuple[int, int, i
     return found
 
 
+def cover(page: Pixels, mask: NDArray[np.bool_], colour: int) -> None:
+    """Colour the page where a mask of its size is set. For a whole picture this is several times as
+    fast as `page[mask] = colour`, which asks at each pixel."""
+    page ^= (page ^ np.uint8(colour)) * mask.view(np.uint8)
+
+
 def stamp(page: Pixels, mask: NDArray[np.bool_], x: int, y: int, colour: int) -> None:
     """Colour the page where a mask, centred at x, y, is set. The mask must lie on the page."""
     high, wide = mask.shape

@@ -24,6 +24,7 @@ from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
 STEP = 8  # pixels: boxes begin and end at multiples of it
+LINES = SIDE // STEP + 1  # that a box's side may lie on, in each direction
 LEAST, MOST = 40, 96  # pixels of a box's side
 ENOUGH = 0.5  # the overlap of a right answer
 SEEN = 24  # how far a box's every side breaks off, in steps of a channel, on average
@@ -194,23 +195,34 @@ def _rectangles(breaks: tuple[Sums, Sums]) -> list[tuple[int, Box]]:
     """The rectangles all of whose sides break off, with the least of the four; of those that nearly
     coincide the best."""
     upright, level = (part[:, ::STEP] for part in breaks)
-    last = SIDE // STEP
     found: list[tuple[int, Box]] = []
     posts, sides = _lengths(upright), _lengths(level)
+    starts = {high: _bits(post.T >= SEEN * CLEAR) for high, post in posts.items()}
     for wide, side in sides.items():
+        level_starts = _bits(side >= SEEN * CLEAR)
         for high, post in posts.items():
-            rows, columns = last - high + 1, last - wide + 1
+            upright_starts = starts[high]
+            corners = level_starts & level_starts >> high * LINES
+            corners &= upright_starts & upright_starts >> wide
+            if not corners:  # as of most sizes
+                continue
+            rows, columns = LINES - high, LINES - wide
             least = np.minimum(
-                np.minimum(side[:rows, :columns], side[high : high + rows, :columns]),
-                np.minimum(post.T[:rows, :columns], post.T[:rows, wide : wide + columns]),
+                np.minimum(side[:rows], side[high:]),
+                np.minimum(post.T[:, :columns], post.T[:, wide:]),
             )
             clear = least >= SEEN * CLEAR
-            if not clear.any():  # as of most sizes
-                continue
-            for top, left in np.argwhere(clear).tolist():
+            for (top, left), cost in zip(np.argwhere(clear).tolist(), least[clear].tolist()):
                 box = (left * STEP, top * STEP, (left + wide) * STEP, (top + high) * STEP)
-                found.append((int(least[top, left]), box))
+                found.append((cost, box))
     return found
+
+
+def _bits(mask: NDArray[np.bool_]) -> int:
+    """The places that are set, as the bits of a number, row by row."""
+    square = np.zeros((LINES, LINES), dtype=bool)
+    square[: mask.shape[0], : mask.shape[1]] = mask
+    return int.from_bytes(np.packbits(square, bitorder="little").tobytes(), "little")
 
 
 def _lengths(breaks: Sums) -> dict[int, Sums]:
