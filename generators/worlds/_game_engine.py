@@ -1,7 +1,9 @@
 """Games of two piles solved by a table of all positions."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import count
+from operator import or_
 from typing import TypeAlias
 
 from puzzlemill.generators.worlds._game_terms import End, Move
@@ -42,51 +44,63 @@ AT_ONCE: dict[str, Callable[[int, int, int], bool]] = {
 def table(
     moves: tuple[Move, ...], end: End, barred: int, misere: bool, whole: int
 ) -> dict[Pair, bool]:
-    """For each position of so many things at most, whether the player to move wins; small totals
-    come first."""
-    word, number = end
-    every = [_led(move, whole) for move in moves]
-    won, worth = dict[Pair, bool](), dict[Pair, bool | None]()  # a move that leads there; None: no
-    for size in range(whole + 1):
-        for less in range(size // 2 + 1):
-            pair = less, size - less
-            wins = _wins(every, pair, worth)
-            won[pair] = won[pair[::-1]] = misere if wins is None else wins
-            no = barred > 0 and barred in pair
-            at_once = bool(word) and AT_ONCE[word](number, *pair)
-            value = None if no else at_once or not won[pair]
-            worth[pair] = worth[pair[::-1]] = value
+    """For each position of so many things at most, whether the player to move wins."""
+    won = dict[Pair, bool]()
+    for size, wins in zip(range(whole + 1), totals(moves, end, barred, misere)):
+        for less, win in enumerate(wins):
+            won[less, size - less] = won[size - less, less] = win
     return won
 
 
-def _wins(
-    moves: list[dict[Pair, list[Pair]]], pair: Pair, worth: dict[Pair, bool | None]
-) -> bool | None:
-    """Whether a move wins; None where there is no move."""
-    found = None
-    for led in moves:
-        for here in (pair, pair[::-1]):
-            for then in led.get(here, ()):
-                value = worth[then]
-                if value:
-                    return True
-                found = found if value is None else False
-    return found
+def totals(moves: tuple[Move, ...], end: End, barred: int, misere: bool) -> Iterator[list[bool]]:
+    """Whether the player to move wins, for all positions of one thing after those of none, and so
+    on; by what the smaller pile holds. A set of positions is an integer, with a bit for each."""
+    word, number = end
+    allowed = winning = 0  # positions that a move may lead to, and those that it wins by
+    bit = 1
+    for size in count():
+        wins, reached = list[bool](), [0] * (size // 2 + 1)
+        for move in moves:
+            reached = [*map(or_, reached, _led(move, size))]
+        for less, after in enumerate(reached):
+            win = after & winning != 0 if after & allowed else misere
+            wins.append(win)
+            if not barred or barred not in (less, size - less):
+                allowed |= bit
+                if not win or (word and AT_ONCE[word](number, less, size - less)):
+                    winning |= bit
+            bit <<= 1
+        yield wins
 
 
-@lru_cache(maxsize=64)
-def _led(move: Move, whole: int) -> dict[Pair, list[Pair]]:
-    """Where a move leads, from each chosen and other pile of so many things at most."""
+@lru_cache(maxsize=1 << 11)
+def _led(move: Move, size: int) -> list[int]:
+    """The positions to which a move leads, from those of so many things, by the smaller pile."""
     word, number, second, condition, bound = move
-    found = dict[Pair, list[Pair]]()
-    for mine in range(1, whole + 1):
-        for their in range(whole - mine + 1):
-            if not ALLOWED[condition](bound, mine, their):
-                continue
-            for taken in TAKEN[word](number, second, mine, their):
-                a, b = mine - taken, their
-                if word in ("both", "carry"):
-                    b += taken - second if word == "carry" else -taken
-                if taken > 0 and a >= 0 and b >= 0:
-                    found.setdefault((mine, their), []).append((a, b))
+    after = _after(word, number, second, size)
+    if condition:
+        able = _able(condition, bound, size)
+        after = [bits if may else 0 for bits, may in zip(after, able)]
+    return [one | two for one, two in zip(after[: size // 2 + 1], after[::-1])]
+
+
+@lru_cache(maxsize=1 << 11)
+def _after(word: str, number: int, second: int, size: int) -> list[int]:
+    """The same without a condition, by the chosen pile."""
+    found = []
+    for mine in range(size + 1):
+        bits, their = 0, size - mine
+        for taken in TAKEN[word](number, second, mine, their):
+            a, b = mine - taken, their
+            if word in ("both", "carry"):
+                b += taken - second if word == "carry" else -taken
+            if taken > 0 and a >= 0 and b >= 0:
+                bits |= 1 << (a + b + 1) ** 2 // 4 + min(a, b)
+        found.append(bits)
     return found
+
+
+@lru_cache(maxsize=1 << 10)
+def _able(condition: str, bound: int, size: int) -> list[bool]:
+    """Whether a move under a condition is allowed, by the chosen pile."""
+    return [ALLOWED[condition](bound, mine, size - mine) for mine in range(size + 1)]

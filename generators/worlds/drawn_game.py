@@ -12,7 +12,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import counted
-from puzzlemill.generators.worlds._game_engine import Pair, table
+from puzzlemill.generators.worlds._game_engine import Pair, table, totals
 from puzzlemill.generators.worlds._game_reader import ended, reached, won
 from puzzlemill.generators.worlds._game_terms import (
     SKINS,
@@ -54,11 +54,13 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
     skin = rng.choice(sorted(SKINS))
     for _ in range(DRAWS):
         game = drawn(rng, skin, knobs)
+        if len(game.moves) < knobs.moves:
+            continue
         gold = solve(game)
-        if len(game.moves) < knobs.moves or not 0.25 <= len(gold) / knobs.most <= 0.75:
+        if not 0.25 <= len(gold) / knobs.most <= 0.75:
             continue
         stretch = gold[-1] - gold[0] == len(gold) - 1  # the commonest golds, and soon guessed
-        if not stretch and all(solve(fewer) != gold for fewer in without(game)):
+        if not stretch and not any(_has(fewer, gold) for fewer in without(game)):
             return game
     return None
 
@@ -74,8 +76,7 @@ def drawn(rng: Random, skin: str, knobs: Knobs) -> Game:
 
 
 def solve(game: Game) -> tuple[int, ...]:
-    wins = _table(game)
-    return tuple(n for n in range(1, game.most + 1) if wins[n, game.other])
+    return tuple(n for n, win in enumerate(_wins(game), start=1) if win)
 
 
 def verify(game: Game, numbers: tuple[int, ...]) -> float:
@@ -152,6 +153,19 @@ def without(game: Game) -> Iterator[Game]:
 def hardness(game: Game) -> float:
     """The positions of the table, by the moves to be looked at in each."""
     return float((game.most + 1) * (game.other + 1) * len(game.moves))
+
+
+def _wins(game: Game) -> Iterator[bool]:
+    """Whether the first player wins, number by number."""
+    sizes = totals(game.moves, game.end, game.barred, game.misere)
+    for size, wins in zip(range(game.other + game.most + 1), sizes):
+        if size > game.other:
+            yield wins[min(size - game.other, game.other)]
+
+
+def _has(game: Game, gold: tuple[int, ...]) -> bool:
+    """Whether a game has these numbers; most that differ do so soon."""
+    return all(win == (n in gold) for n, win in enumerate(_wins(game), start=1))
 
 
 def _table(game: Game) -> dict[Pair, bool]:
