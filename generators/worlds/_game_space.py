@@ -49,6 +49,7 @@ def made(moves: Sequence[Move], shown: Sequence[Shown]) -> list[Bits]:
     leads to. What it leads to out of either pile and where its condition allows it are found apart:
     there are far fewer of these than moves."""
     lines = [(at, after) for at, (_, reached) in enumerate(shown) for after in reached]
+    places: dict[tuple[int, tuple[int, ...]], int]
     places = {line: 1 << number for number, line in enumerate(lines)}
     blocks = [sum(places[at, after] for after in reached) for at, (_, reached) in enumerate(shown)]
 
