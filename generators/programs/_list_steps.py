@@ -4,10 +4,12 @@ A task is a few changes of a list and one thing to return in the end. `expected`
 in Python; `written` writes a program in the language of replies, by loops of its own.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, groupby, islice, pairwise
+from itertools import accumulate, combinations, groupby, islice, pairwise, starmap
+from operator import gt
 from random import Random
 from typing import TypeAlias
 
@@ -17,9 +19,18 @@ from puzzlemill.core.random_source import Source
 
 Step: TypeAlias = tuple[str, int]  # a change, and its number
 Numbers: TypeAlias = list[int]
+# Of a list: its length, 0 for one next to a number of the steps, and which; its numbers; and places
+# that get another such number, and which.
+Pattern: TypeAlias = tuple[int, int, Numbers, list[tuple[int, int]]]
+Tried: TypeAlias = tuple[Numbers, int | Numbers]  # a list, and what is expected of it
+# Steps from a place on, up to another, and those that stand there instead.
+Exchange: TypeAlias = tuple[int, int, tuple[Step, ...]]
 
 BY_HAND = ((), (0,), (3, 3), (-2, 5), (4, 4, 1, 4))
 POOL, TESTS = 800, 250  # lists to choose from; that are tried whatever they tell
+PARTS = (0, 150, TESTS, POOL)  # of those to choose from: what is not asked for is not drawn
+ALWAYS = (0, 1)  # parts that are tried whatever they tell
+MOST = (len(BY_HAND) + TESTS) / 2  # lists of which the same comes out
 APART = 3  # lists that tell a neighbouring task apart, at least
 EASY = 1.5  # the largest weight of a change that one short line of code makes
 LENGTH = 14  # of a list, at most
@@ -142,7 +153,7 @@ CHANGES: dict[str, Change] = {
                                  (("=", "xs", ("+", ("slice", "xs", k, ""),
                                                ("slice", "xs", 0, k))),), ()),), 2.5, (2, 4)),
     "larger_half": Change("Remove every number that is smaller than the average of the list.",
-                          lambda xs, k: [x for x in xs if x * len(xs) >= sum(xs)],
+                          lambda xs, k: _at_least(xs, sum(xs)),
                           lambda k: (("=", "total", ("call", "sum", "xs")),
                                      ("=", "count", ("call", "len", "xs")),
                                      ("=", "xs", ("each", "x", "x", "xs",
@@ -161,6 +172,11 @@ CHANGES: dict[str, Change] = {
                                     (("do", ("method", "xs", "append", ("call", "sum", "xs"))),)
                                     ),), 3.5, (3, 6)),
 }  # fmt: skip
+
+
+def _at_least(xs: Numbers, total: int) -> Numbers:
+    """Those that are not smaller than the average."""
+    return [x for x in xs if x * len(xs) >= total]
 
 
 def _without_largest(xs: Numbers) -> Numbers:
@@ -227,7 +243,7 @@ ENDS: dict[str, End] = {
                         ("return", "best")), 3),
     "inversions": End("how many pairs of positions there are in the resulting list where the"
                       " earlier number is greater than the later one",
-                      lambda xs: sum(a > b for at, a in enumerate(xs) for b in xs[at + 1 :]),
+                      lambda xs: sum(starmap(gt, combinations(xs, 2))),
                       (("=", "count", 0),
                        ("for", "i", ("call", "range", ("call", "len", "xs")),
                         (("for", "j", ("call", "range", "i"),
@@ -271,20 +287,14 @@ def _number(rng: Random, ends: tuple[int, int]) -> int:
 
 
 def expected(steps: Sequence[Step], end: str, numbers: Sequence[int]) -> int | Numbers:
-    return _followed(steps, end)(numbers)
+    xs = list(numbers)
+    for rule, k in _rules(steps):
+        xs = rule(xs, k)
+    return ENDS[end].rule(xs)
 
 
-def _followed(steps: Sequence[Step], end: str) -> Callable[[Sequence[int]], int | Numbers]:
-    """What a task makes of lists."""
-    rules, last = [(CHANGES[name].rule, k) for name, k in steps], ENDS[end].rule
-
-    def follow(numbers: Sequence[int]) -> int | Numbers:
-        xs = list(numbers)
-        for rule, k in rules:
-            xs = rule(xs, k)
-        return last(xs)
-
-    return follow
+def _rules(steps: Sequence[Step]) -> list[tuple[Callable[[Numbers, int], Numbers], int]]:
+    return [(CHANGES[name].rule, k) for name, k in steps]
 
 
 def written(steps: Sequence[Step], end: str) -> Block:
@@ -300,11 +310,15 @@ def wording(steps: Sequence[Step], end: str) -> list[str]:
 
 def lists(steps: Sequence[Step], purpose: str, count: int) -> Iterator[Numbers]:
     """Lists to try a program on: short ones, equal numbers, and numbers next to those of steps."""
+    yield from map(list, BY_HAND)
+    yield from _lists(steps, _patterns(purpose, count))
+
+
+def _lists(steps: Sequence[Step], patterns: Sequence[Pattern]) -> Iterator[Numbers]:
     near = [k + more for _, k in steps for more in (-1, 0, 1)]
     assert near, "a task has steps"
     many, lengths = len(near), [min(max(each, 1), LENGTH) for each in near]
-    yield from map(list, BY_HAND)
-    for length, which, numbers, others in _patterns(purpose, count):
+    for length, which, numbers, others in patterns:
         xs = numbers[: length or lengths[which % many]]
         for place, which in others:
             if place < len(xs):
@@ -313,9 +327,8 @@ def lists(steps: Sequence[Step], purpose: str, count: int) -> Iterator[Numbers]:
 
 
 @lru_cache(maxsize=4)
-def _patterns(purpose: str, count: int) -> list[tuple[int, int, Numbers, list[tuple[int, int]]]]:
-    """What lists are made from, the same for all tasks: their length, 0 for one next to a number of
-    the steps, and which; their numbers; and places that get another such number, and which."""
+def _patterns(purpose: str, count: int) -> list[Pattern]:
+    """What lists are made from, the same for all tasks."""
     rng, found = Source(digest(purpose)), []
     for at in range(count):
         most, length = rng.choice(SPREADS), rng.choice((0, rng.randint(1, LENGTH)))
@@ -327,54 +340,71 @@ def _patterns(purpose: str, count: int) -> list[tuple[int, int, Numbers, list[tu
     return found
 
 
-Tried: TypeAlias = tuple[Numbers, int | Numbers]  # a list, and what is expected of it
-
-
-@lru_cache(maxsize=10)
-def _candidates(steps: tuple[Step, ...], end: str) -> tuple[list[Tried], Iterator[Tried]]:
-    """The lists to choose from that are drawn, and the others."""
-    follow = _followed(steps, end)
-    return [], ((xs, follow(xs)) for xs in lists(steps, "tests", POOL))
-
-
-def _first(steps: tuple[Step, ...], end: str, many: int) -> Iterator[Tried]:
-    """So many of the lists to choose from, each drawn when it is first asked for."""
-    drawn, others = _candidates(steps, end)
-    yield from drawn[:many]
-    for each in islice(others, max(many - len(drawn), 0)):
-        drawn.append(each)
-        yield each
+@lru_cache(maxsize=50)
+def _after(steps: tuple[Step, ...], count: int, part: int) -> list[Numbers]:
+    """What so many of the steps make of a part of the lists to choose from."""
+    if count:
+        rule, k = _rules(steps)[count - 1]
+        return [rule(xs, k) for xs in _after(steps, count - 1, part)]
+    patterns = _patterns("tests", POOL)[PARTS[part] : PARTS[part + 1]]
+    return [*map(list, () if part else BY_HAND), *_lists(steps, patterns)]
 
 
 @lru_cache(maxsize=1000)
 def tests(steps: tuple[Step, ...], end: str) -> tuple[Tried, ...] | None:
     """Lists with what is expected of them, some of which tell each neighbouring task apart; None
     where a step or its number does not matter."""
-    candidates = [*_first(steps, end, len(BY_HAND) + POOL)]
-    chosen = dict.fromkeys(range(TESTS))
-    for other in (*neighbours(steps), *swapped(steps)):
-        follow = _followed(other, end)
-        telling = (at for at, (xs, now) in enumerate(candidates) if follow(xs) != now)
-        found = [*islice(telling, APART)]
-        if len(found) < APART and sorted(other) != sorted(steps):
+    tried = list[Tried]()
+    for exchange in _exchanges(steps):
+        telling = [*islice(_telling(steps, end, exchange), APART)]
+        if len(telling) < APART and not _is_swap(exchange):
             return None
-        chosen |= dict.fromkeys(found)
-    return tuple(candidates[at] for at in chosen)
+        tried += telling
+    # Those that tell something come first: they find a wrong program sooner.
+    tried += islice(_always(steps, end), TESTS)
+    return tuple({tuple(xs): (xs, result) for xs, result in tried}.values())
 
 
-def neighbours(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
-    """The task without one step, and with a number that is one higher or lower."""
+def _always(steps: tuple[Step, ...], end: str) -> Iterator[Tried]:
+    """The lists that are tried whatever they tell."""
+    last = ENDS[end].rule
+    for part in ALWAYS:
+        yield from zip(_after(steps, 0, part), map(last, _after(steps, len(steps), part)))
+
+
+def _telling(steps: tuple[Step, ...], end: str, exchange: Exchange) -> Iterator[Tried]:
+    """The lists that tell a task from its neighbour. Most make the same of a list long before the
+    end, where they differ by little."""
+    start, stop, instead = exchange
+    rules, rest, last = _rules(instead), _rules(steps[stop:]), ENDS[end].rule
+    for part in range(len(PARTS) - 1):
+        lists_ = (_after(steps, count, part) for count in (0, start, stop))
+        for first, other, now in zip(*lists_):
+            for rule, k in rules:
+                other = rule(other, k)
+            if other == now:
+                continue
+            for rule, k in rest:
+                other, now = rule(other, k), rule(now, k)
+            if last(other) != (result := last(now)):
+                yield first, result
+
+
+def _exchanges(steps: tuple[Step, ...]) -> Iterator[Exchange]:
+    """What makes neighbouring tasks: one step less, a number that is one higher or lower, and two
+    steps in the other order, which may come to the same."""
     for at in range(len(steps)):
-        yield (*steps[:at], *steps[at + 1 :])
-    yield from renumbered(steps)
-
-
-def renumbered(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
-    """The task with a number that is one higher or lower."""
+        yield at, at + 1, ()
     for at, (name, k) in enumerate(steps):
         if any(CHANGES[name].numbers):
             for other in (k - 1, k + 1):
-                yield (*steps[:at], (name, other), *steps[at + 1 :])
+                yield at, at + 1, ((name, other),)
+    for at in range(1, len(steps)):
+        yield at - 1, at + 1, (steps[at], steps[at - 1])
+
+
+def _is_swap(exchange: Exchange) -> bool:
+    return len(exchange[2]) == 2
 
 
 def swapped(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
@@ -385,11 +415,10 @@ def swapped(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
 
 def is_even(steps: tuple[Step, ...], end: str) -> bool:
     """Whether no one result comes out of half the lists."""
-    tried = len(BY_HAND) + TESTS
-    results: dict[int | tuple[int, ...], int] = {}
-    for _, now in _first(steps, end, tried):
-        result = tuple(now) if isinstance(now, list) else now
-        results[result] = times = results.get(result, 0) + 1
-        if times > tried / 2:
+    results = Counter[int | tuple[int, ...]]()
+    for part in ALWAYS:
+        found = map(ENDS[end].rule, _after(steps, len(steps), part))
+        results.update(tuple(each) if isinstance(each, list) else each for each in found)
+        if max(results.values()) > MOST:
             return False
     return True

@@ -20,7 +20,7 @@ JOIN: dict[str, Callable[[Any, Any], Any]] = {
 _OF_NUMBERS: dict[str, Callable[..., Any]] = {
     "abs": abs, "int": int, "bool": bool, "divmod": lambda a, b: list(divmod(a, b)),
 }  # fmt: skip
-_OF_LISTS: dict[str, Callable[..., Any]] = {
+OF_LISTS: dict[str, Callable[..., Any]] = {
     "len": len, "sum": sum, "max": max, "min": min, "any": any, "all": all, "sorted": sorted,
     "reversed": lambda values: values[::-1], "list": list, "set": set, "dict": dict,
     "enumerate": lambda *values, **named: [list(pair) for pair in enumerate(*values, **named)],
@@ -108,12 +108,12 @@ def _built_in(run: Run, name: str, values: list[Any], named: dict[str, Any]) -> 
     if name in _OF_NUMBERS or (name in ("max", "min") and len(values) > 1):
         if named or not all(isinstance(value, int) for value in values):
             raise Failed(f"{name} of something else than numbers")
-        return (_OF_NUMBERS.get(name) or _OF_LISTS[name])(*values)
+        return (_OF_NUMBERS.get(name) or OF_LISTS[name])(*values)
     if name == "zip":
         return [list(pair) for pair in zip(*map(run.items, values), **named)]
-    if name not in _OF_LISTS:
+    if name not in OF_LISTS:
         raise Failed(f"no function {name}")
     first, *others = values or [[]]
     whole = run.items(first)
     run.count(2 * len(whole))
-    return _OF_LISTS[name](whole, *others, **named)
+    return OF_LISTS[name](whole, *others, **named)

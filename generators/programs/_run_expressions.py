@@ -13,6 +13,7 @@ from puzzlemill.generators.programs._run import (
     JOIN,
     LARGEST,
     LONGEST,
+    OF_LISTS,
     Code,
     Failed,
     Run,
@@ -60,7 +61,7 @@ def computed(expression: Expression) -> Counted:
                 owner(run, table), name, *given(run, table)
             )
         case ("each", value, target, values, condition):
-            return _each(computed(value), stored(target), computed(values), condition)
+            return _each(computed(value), target, computed(values), condition)
         case ("choose", condition, value, other):
             return _chosen(computed(condition), computed(value), computed(other))
         case ("not", value):
@@ -80,10 +81,9 @@ def computed(expression: Expression) -> Counted:
 
 
 def _named(name: str) -> Code:
-    def look(run: Run, table: Table) -> Any:
-        return table[name] if name in table else CONSTANTS[name]
-
-    return look
+    if name not in CONSTANTS:
+        return lambda run, table: table[name]
+    return lambda run, table: table[name] if name in table else CONSTANTS[name]
 
 
 def _several(items: Sequence[Expression]) -> Counted:
@@ -127,8 +127,25 @@ def _given(arguments: Sequence[Expression]) -> Counted:
 
 
 def _called(name: str, values: Sequence[Expression]) -> Counted:
+    match values:
+        case [value] if name in OF_LISTS and not (isinstance(value, tuple) and value[0] == "named"):
+            return _called_with_list(name, computed(value))
     cost, given = _given(values)
     return 1 + cost, lambda run, table: run.call(name, *given(run, table))
+
+
+def _called_with_list(name: str, value: Counted) -> Counted:
+    """Most of what programs call; steps and bounds are those of any call."""
+    (cost, whole), function = value, OF_LISTS[name]
+
+    def call(run: Run, table: Table) -> Any:
+        items = whole(run, table)
+        if type(items) is not list or name in run.functions:
+            return run.call(name, [items], {})
+        run.count(3 * len(items))
+        return run.bounded(function(items))
+
+    return 1 + cost, call
 
 
 def _appended(whole: Counted, item: Counted) -> Counted:
@@ -148,16 +165,20 @@ def _appended(whole: Counted, item: Counted) -> Counted:
     return 1 + cost + more, append
 
 
-def _each(value: Counted, target: Storing, values: Counted, condition: Expression) -> Counted:
-    (cost, source), (costs, made), (more, store) = values, value, target
+def _each(value: Counted, target: Expression, values: Counted, condition: Expression) -> Counted:
+    (cost, source), (costs, made), (more, store) = values, value, stored(target)
     asks = condition != ""
     least, holds = computed(condition) if asks else (0, None)
+    name = target if isinstance(target, str) else ""
 
     def listed(run: Run, table: Table) -> list[Any]:
         found, inner, items = [], dict(table), run.items(source(run, table))
         run.count((more + least if holds else more + costs) * len(items))
         for item in items:
-            store(run, inner, item)
+            if name:
+                inner[name] = item
+            else:
+                store(run, inner, item)
             if holds is None:
                 found.append(made(run, inner))
             elif holds(run, inner):
@@ -196,7 +217,7 @@ def _both(word: str, left: Counted, right: Counted) -> Counted:
 
 
 def _joined(sign: str, left: Expression, right: Expression) -> Counted:
-    """A name beside a whole number is most of what programs reckon: that is one call, not three."""
+    """Something beside a whole number is most of what programs reckon: that is fewer calls."""
     (cost, first), (more, second) = computed(left), computed(right)
     join = None if sign == "**" else JOIN.get(sign)
 
@@ -209,15 +230,15 @@ def _joined(sign: str, left: Expression, right: Expression) -> Counted:
         return run.joined(sign, one, two)
 
     def joined_with(run: Run, table: Table) -> Any:
-        one = table[left] if left in table else CONSTANTS[left]
+        one = table[left] if name else first(run, table)
         if type(one) is int:
             found = join(one, right)  # type: ignore[misc]
             if -LARGEST <= found <= LARGEST:
                 return found
         return run.joined(sign, one, right)
 
-    plain = join and isinstance(left, str) and type(right) is int
-    return 1 + cost + more, joined_with if plain else joined
+    name = isinstance(left, str) and left not in CONSTANTS
+    return 1 + cost + more, joined_with if join and type(right) is int else joined
 
 
 def stored(target: Expression) -> Storing:

@@ -30,6 +30,8 @@ from puzzlemill.generators.programs._run_expressions import (
     wrong,
 )
 
+MAY_LEAVE = ("if", "for", "while", "return", "break", "continue")  # a block before its end
+
 __all__ = ["Failed", "called", "result"]
 
 
@@ -61,18 +63,41 @@ def _functions(program: Block) -> dict[str, tuple[tuple[str, ...], Code]]:
 
 def _block(block: Block) -> Code:
     """Carries statements out; gives how they were left, if it was before the end."""
-    statements = [(1 + cost, code) for cost, code in map(_statement, block)]
+    parts = list[tuple[int, list[Code]]]()  # statements that are all come to, and their steps
+    leaves = True
+    for statement in block:
+        cost, code = _statement(statement)
+        if leaves:
+            parts.append((1 + cost, [code]))
+        else:
+            steps, codes = parts[-1]
+            parts[-1] = steps + 1 + cost, [*codes, code]
+        leaves = statement[0] in MAY_LEAVE
 
     def run_block(run: Run, table: Table) -> Left | None:
-        for cost, code in statements:
-            run.steps += cost
+        for steps, codes in parts:
+            run.steps += steps
             if run.steps > STEPS:
                 raise Failed("runs too long")
-            if (left := code(run, table)) is not None:
-                return left  # type: ignore[no-any-return]
+            left: Left | None = None
+            for code in codes:
+                left = code(run, table)
+            if left is not None:
+                return left
         return None
 
-    return run_block
+    if len(block) != 1:
+        return run_block
+    only = 1 + cost
+
+    def run_statement(run: Run, table: Table) -> Left | None:
+        run.steps += only
+        if run.steps > STEPS:
+            raise Failed("runs too long")
+        left: Left | None = code(run, table)
+        return left
+
+    return run_statement
 
 
 def _statement(statement: Statement) -> Counted:
@@ -87,10 +112,13 @@ def _statement(statement: Statement) -> Counted:
             return _deleted(target)
         case ("if", condition, body, other):
             cost, holds = computed(condition)
-            first, second = _block(body), _block(other)
+            first = _block(body)
+            if not other:
+                return cost, lambda run, table: first(run, table) if holds(run, table) else None
+            second = _block(other)
             return cost, lambda run, table: (first if holds(run, table) else second)(run, table)
         case ("for", target, values, body):
-            return _for(stored(target), computed(values), _block(body))
+            return _for(target, computed(values), _block(body))
         case ("while", condition, body):
             return _while(computed(condition), _block(body))
         case ("return", value):
@@ -141,14 +169,17 @@ def _updated(sign: str, old: Counted, change: Counted, target: Storing) -> Count
     return cost + costs, update
 
 
-def _for(target: Storing, values: Counted, body: Code) -> Counted:
-    (each, store), (cost, source) = target, values
+def _for(target: Expression, values: Counted, body: Code) -> Counted:
+    (each, store), (cost, source) = stored(target), values
+    name = target if isinstance(target, str) else ""
 
     def go_over(run: Run, table: Table) -> Left | None:
         for item in run.items(source(run, table)):
-            if each:
+            if name:
+                table[name] = item
+            else:
                 run.count(each)
-            store(run, table, item)
+                store(run, table, item)
             left: Left | None = body(run, table)
             if left is not None:
                 if left[0] == "return":

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
 from random import Random
 from typing import Any, Protocol
 
@@ -32,23 +33,26 @@ class Arrays:
     bans: list[Truth]  # by ban: the states that it allows
     start: int
 
-    def distances(self, actions: Iterable[int], bans: Iterable[int]) -> Numbers:
-        """What it costs to reach each state under some of the rules; -1 where it cannot be done."""
+    def distances(self, actions: Iterable[int], bans: Iterable[int], most: float = inf) -> Numbers:
+        """What it costs to reach each state under some of the rules; -1 where it cannot be done, or
+        costs more."""
         kept = [self.bans[at] for at in bans]
         by_cost = dict[int, list[Numbers]]()
         for at in actions:
             by_cost.setdefault(self.costs[at], []).append(self.then[at])
+        # All at once: a layer is small, and each call of numpy costs more than its states.
+        every = {cost: np.concatenate(rows) for cost, rows in by_cost.items()}
         far = np.full(len(self.digits[0]), UNREACHED, np.int32)
         if kept:
             far[~np.logical_and.reduce(kept)] = FORBIDDEN
         far[self.start] = 0
         layers = [np.array([self.start])]
-        while any(len(layer) for layer in layers[-max(by_cost, default=1) :]):
-            for cost, rows in by_cost.items():
+        dearest = max(by_cost, default=1)
+        while len(layers) <= most and any(map(len, layers[-dearest:])):
+            for cost, then in every.items():
                 if cost <= len(layers) and len(layer := layers[-cost]):
-                    for then in rows:
-                        found = then.take(layer, axis=1)
-                        far[found[far[found] == UNREACHED]] = len(layers)
+                    found = then.take(layer, axis=1)
+                    far[found[far.take(found) == UNREACHED]] = len(layers)
             layers.append(np.flatnonzero(far == len(layers)))
         far[far == FORBIDDEN] = UNREACHED
         return far
@@ -107,7 +111,7 @@ def needed_rules(
     actions, bans = list(range(len(arrays.then))), list(range(len(arrays.bans)))
 
     def costs_as_much(actions: list[int], bans: list[int]) -> bool:
-        found = arrays.distances(actions, bans)[wanted]
+        found = arrays.distances(actions, bans, least)[wanted]
         return min((each for each in found.tolist() if each >= 0), default=None) == least
 
     while True:  # once more, since a rule that was needed may be so no more

@@ -7,6 +7,7 @@ An action is taken apart: what it needs, and what it makes of two rows of values
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations, product
+from operator import and_
 from typing import TypeAlias
 
 from puzzlemill.generators.worlds._action_terms import Term
@@ -59,6 +60,13 @@ def all_met(rows: tuple[Row, ...], attributes: int, values: int) -> frozenset[Te
     return frozenset(term for term in every if met(term, rows))
 
 
+@lru_cache(maxsize=1 << 12)
+def _met_bits(rows: tuple[Row, ...], attributes: int, values: int) -> int:
+    """The conditions that hold, by their places."""
+    every = conditions(len(rows), attributes, values)
+    return sum(1 << at for at, term in enumerate(every) if met(term, rows))
+
+
 def made(terms: Iterable[Term], rows: Sequence[Row], values: int) -> tuple[Row, ...]:
     """The engine: the rows after all effects."""
     then = [list(row) for row in rows]
@@ -74,6 +82,23 @@ def made(terms: Iterable[Term], rows: Sequence[Row], values: int) -> tuple[Row, 
     return tuple(map(tuple, then))
 
 
+@lru_cache(maxsize=1 << 12)
+def _making(
+    rows: tuple[Row, ...], after: tuple[Row, ...], attributes: int, values: int
+) -> list[frozenset[Term | None]]:
+    """By attribute: the effects that change it so; None leaves it as it is."""
+    columns = [[row[at] for row in after] for at in range(attributes)]
+    fitting: list[set[Term | None]] = [
+        {None} if [row[at] for row in rows] == column else set()
+        for at, column in enumerate(columns)
+    ]
+    for term in effects(len(rows), attributes, values):
+        at = term[2]
+        if [row[at] for row in made((term,), rows, values)] == columns[at]:
+            fitting[at].add(term)
+    return [*map(frozenset, fitting)]
+
+
 @lru_cache(maxsize=256)  # where an example goes, those of the other actions stay
 def explaining(
     examples: tuple[Example, ...], arity: int, attributes: int, values: int
@@ -81,28 +106,25 @@ def explaining(
     """One condition or two that hold wherever the action could be done, and nowhere else; and one
     effect or two, on different attributes, that make what was made."""
     size = arity, attributes, values
-    done = sum(1 << at for at, (_, after) in enumerate(examples) if after)
-    sets = [(1 << at, all_met(rows, *size[1:])) for at, ((_, rows), _) in enumerate(examples)]
-    holding = [
-        (term, sum([bit for bit, terms in sets if term in terms])) for term in conditions(*size)
-    ]
-    needs: list[tuple[Term, ...]] = [(term,) for term, bits in holding if bits == done]
-    possible = [each for each in holding if each[1] & done == done]
-    needs += [(one, two) for (one, a), (two, b) in combinations(possible, 2) if a & b == done]
+    every = conditions(*size)
+    holding, others = (1 << len(every)) - 1, list[int]()
     # An effect changes one attribute, of X or Y or both; None leaves all of them as they are.
-    seen = [(rows, after) for (_, rows), after in examples if after]
-    able = [
-        [
-            term
-            for term in (None, *(it for it in effects(*size) if it[2] == at))
-            if all(
-                [row[at] for row in made([term] if term else [], rows, values)]
-                == [row[at] for row in after]
-                for rows, after in seen
-            )
-        ]
+    able: list[frozenset[Term | None]] = [
+        frozenset((None, *(term for term in effects(*size) if term[2] == at)))
         for at in range(attributes)
     ]
+    for (_, rows), after in examples:
+        held = _met_bits(rows, attributes, values)
+        if after:
+            holding &= held
+            able = [*map(and_, able, _making(rows, after, attributes, values))]
+        else:
+            others.append(held)
+    # Where a condition holds besides.
+    besides = [(term, sum([1 << it for it, held in enumerate(others) if held >> at & 1]))
+               for at, term in enumerate(every) if holding >> at & 1]  # fmt: skip
+    needs: list[tuple[Term, ...]] = [(term,) for term, bits in besides if not bits]
+    needs += [(one, two) for (one, a), (two, b) in combinations(besides, 2) if not a & b]
     makes = [
         chosen
         for terms in product(*able)

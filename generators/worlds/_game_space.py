@@ -1,12 +1,14 @@
 """The moves that a game of two piles may have when its own are not told: all, and a search."""
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import compress
 from typing import TypeAlias
 
 from puzzlemill.generators.worlds._game_engine import ALLOWED, TAKEN, Pair
 from puzzlemill.generators.worlds._game_terms import SKINS, Move, move_told, piles, when_told
 
+Bits: TypeAlias = tuple[int, int]  # positions, and what is shown of them
 Shown: TypeAlias = tuple[Pair, tuple[Pair, ...]]  # a position, and all to which a move leads
 
 # Of each kind of moves, its two numbers.
@@ -32,41 +34,52 @@ def every(kinds: tuple[str, ...], conditions: tuple[str, ...]) -> list[Move]:
     return [(kind, *numbers, *it) for kind in kinds for numbers in NUMBERS[kind] for it in when]
 
 
-def results(move: Move, mine: int, their: int) -> list[Pair]:
-    """The engine: what the chosen pile and the other one hold after a move."""
-    word, number, second, condition, bound = move
-    if not ALLOWED[condition](bound, mine, their):
-        return []
+def results(kind: str, number: int, second: int, mine: int, their: int) -> list[Pair]:
+    """The engine: what the chosen pile and the other one hold after a move, were it allowed."""
     found = []
-    for taken in TAKEN[word](number, second, mine, their):
-        change = {"both": -taken, "carry": taken - second}.get(word, 0)
+    for taken in TAKEN[kind](number, second, mine, their):
+        change = {"both": -taken, "carry": taken - second}.get(kind, 0)
         if 0 < taken <= mine and their + change >= 0:
             found.append((mine - taken, their + change))
     return found
 
 
-def made(moves: Sequence[Move], shown: Sequence[Shown]) -> list[tuple[int, int]]:
+def made(moves: Sequence[Move], shown: Sequence[Shown]) -> list[Bits]:
     """Of each move: the positions in which it leads to what is not shown, and what is shown that it
-    leads to, both as bits."""
+    leads to. What it leads to out of either pile and where its condition allows it are found apart:
+    there are far fewer of these than moves."""
     lines = [(at, after) for at, (_, reached) in enumerate(shown) for after in reached]
-    places = {line: number for number, line in enumerate(lines)}
-    found = []
-    for move in moves:
+    places: dict[tuple[int, tuple[int, ...]], int]
+    places = {line: 1 << number for number, line in enumerate(lines)}
+    blocks = [sum(places[at, after] for after in reached) for at, (_, reached) in enumerate(shown)]
+
+    @cache
+    def led(way: int, kind: str, number: int, second: int) -> Bits:
         wrong = right = 0
-        for at, ((one, two), _) in enumerate(shown):
-            after = results(move, one, two)
-            after += [pair[::-1] for pair in results(move, two, one)]
-            for pair in after:
-                if (at, pair) in places:
-                    right |= 1 << places[at, pair]
-                else:
-                    wrong |= 1 << at
+        for at, (pair, _) in enumerate(shown):
+            for after in results(kind, number, second, *pair[::way]):
+                place = places.get((at, after[::way]), 0)
+                right |= place
+                wrong |= 0 if place else 1 << at
+        return wrong, right
+
+    @cache
+    def able(way: int, condition: str, bound: int) -> Bits:
+        allowed = [ALLOWED[condition](bound, *pair[::way]) for pair, _ in shown]
+        return sum(1 << at for at, yes in enumerate(allowed) if yes), sum(compress(blocks, allowed))
+
+    found = []
+    for kind, number, second, condition, bound in moves:
+        wrong = right = 0
+        for way in (1, -1):  # out of the first pile, and out of the second
+            some, all_ = led(way, kind, number, second), able(way, condition, bound)
+            wrong, right = wrong | some[0] & all_[0], right | some[1] & all_[1]
         found.append((wrong, right))
     return found
 
 
 def explaining(
-    each: Sequence[tuple[int, int]], shown: Sequence[Shown], kept: Sequence[Shown], count: int
+    each: Sequence[Bits], shown: Sequence[Shown], kept: Sequence[Shown], count: int
 ) -> Iterator[frozenset[int]]:
     """All sets of so many moves, by their places, that lead to what is shown of the positions kept,
     and to nothing else."""

@@ -9,7 +9,8 @@ from random import Random
 from typing import Any, TypeAlias
 
 Effect: TypeAlias = tuple[Any, ...]
-Instruction: TypeAlias = tuple[Effect, tuple[Effect, ...], tuple[Effect, ...]]
+Effects: TypeAlias = tuple[Effect, ...]
+Instruction: TypeAlias = tuple[Effect, Effects, Effects]
 # The place of an instruction and its registers p and q; (BACK, line, times) goes back to a line,
 # and (NOTHING, 0, 0) does nothing.
 Line: TypeAlias = tuple[int, int, int]

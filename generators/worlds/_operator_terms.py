@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 Term: TypeAlias = Any
 Function: TypeAlias = Callable[[int, int], int]  # of a and b
+Use: TypeAlias = tuple[int, int, int]  # a, b and the value
 Operation: TypeAlias = tuple[Term, Term, Term]  # condition or (), the result if it holds, otherwise
 
 
@@ -92,6 +93,17 @@ def value_of(functions: Sequence[Function], term: Term, x: int) -> int:
     if isinstance(term, tuple):
         _, place, first, second = term
         return functions[place](value_of(functions, first, x), value_of(functions, second, x))
+    return x if term == "x" else int(term)
+
+
+def used(functions: Sequence[Function], term: Term, x: int, uses: Sequence[list[Use]]) -> int:
+    """The same, with each use of a function noted in its list."""
+    if isinstance(term, tuple):
+        _, place, first, second = term
+        a, b = used(functions, first, x, uses), used(functions, second, x, uses)
+        value = functions[place](a, b)
+        uses[place].append((a, b, value))
+        return value
     return x if term == "x" else int(term)
 
 

@@ -38,11 +38,31 @@ def drawn_program(
     spare = rng.choices(range(count), k=lines - count - cases)
     places = [*range(count), *range(cases), *spare]
     rng.shuffle(places)
-    program: list[Line] = [(place, *rng.sample(range(registers), 2)) for place in places]
+    program: list[Line] = [(place, *_pair(rng, registers)) for place in places]
     for _ in range(loops):
         at = rng.randint(2, len(program))
         program.insert(at, (BACK, rng.randint(max(0, at - 4), at - 2), rng.randint(1, 3)))
     return tuple(program)
+
+
+def _pair(rng: Random, registers: int) -> tuple[int, int]:
+    """Two different registers, drawn as `rng.sample` draws two of a few, in a fifth of the time."""
+    one, other = rng.randrange(registers), rng.randrange(registers - 1)
+    return one, registers - 1 if other == one else other
+
+
+def marked_branches(rules: tuple[Instruction, ...]) -> tuple[tuple[Instruction, ...], set[int]]:
+    """Instructions whose branches each print a number less than 0 of their own; these numbers.
+    Most programs that are drawn never take some branch."""
+    marked, marks = list[Instruction](), set[int]()
+    for condition, *branches in rules:
+        if condition:
+            first = -1 - len(marks)
+            marks |= {first, first - 1}
+            branches = [(("print", first - at), *branch) for at, branch in enumerate(branches)]
+        then, otherwise = branches
+        marked.append((condition, then, otherwise))
+    return tuple(marked), marks
 
 
 def words(skin: str) -> tuple[str, str, str, str]:

@@ -3,24 +3,28 @@
 A stack's top is the list's end, a queue's front its start, a tape's current cell an index.
 """
 
-from puzzlemill.generators.worlds._instructions import Effect, Instruction
+from puzzlemill.generators.worlds._instructions import Effect, Effects, Instruction
 from puzzlemill.generators.worlds._store_terms import NEEDS
 
 
-def acted(
-    store: str, held: list[int], head: int, rule: Instruction, n: int, printed: list[int]
-) -> tuple[int, bool] | None:
-    """The engine: where the head is after an instruction, and whether the next line is skipped."""
+def branch(store: str, held: list[int], head: int, rule: Instruction) -> Effects | None:
+    """The effects that an instruction has; None where there is too little to look at."""
     condition, then, otherwise = rule
+    if not condition:
+        return then
+    if len(held) < NEEDS.get(condition[0], 1):
+        return None
+    return then if _met(held, condition, *_worked_on(store, head, len(held))) else otherwise
+
+
+def acted(
+    store: str, held: list[int], head: int, effects: Effects, n: int, printed: list[int]
+) -> tuple[int, bool] | None:
+    """The engine: where the head is after some effects, and whether the next line is skipped."""
     skipped = False
     tape = store == "tape"
     one, two = _worked_on(store, head, len(held))
-    chosen = then
-    if condition:
-        if len(held) < NEEDS.get(condition[0], 1):
-            return None
-        chosen = then if _met(held, condition, one, two) else otherwise
-    for effect in chosen:
+    for effect in effects:
         word = effect[0]
         if len(held) < NEEDS.get(word, 1):
             return None

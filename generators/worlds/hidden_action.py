@@ -93,8 +93,10 @@ def generate(rng: Random, knobs: Knobs) -> Hidden | None:
         new = dict.fromkeys(_case(rng, world, rng.choice(places)) for _ in range(knobs.new))
         world = replace(world, new=tuple(new), asked=(place, at, rng.randrange(knobs.values)))
         gold = _so(world)
-        counts = [_so(fewer) != gold for fewer in _shortened(world)]
-        if not 1 <= len(gold) < len(new) or sum(counts) < NEEDED * len(counts):
+        if not 1 <= len(gold) < len(new):
+            continue
+        counts = [_counts(world, gold, *part) for part in _shortened_actions(world)]
+        if sum(counts) < NEEDED * len(counts):
             continue
         pool = dict.fromkeys(_case(rng, world, at) for at in places for _ in range(POOL))
         examples = tuple((case, _after(world, case)) for case in pool if case not in new)
@@ -215,10 +217,10 @@ def _case(rng: Random, world: Hidden, at: int) -> Case:
     """Values before an action, which can be done in half of all cases."""
     arity, needs, _ = world.actions[at]
     wanted, before = rng.random() < 0.5, tuple[Row, ...]()
+    draw, values = rng.randrange, world.values
     for _ in range(20):
-        before = tuple(
-            tuple(rng.randrange(world.values) for _ in world.attributes) for _ in range(arity)
-        )
+        rows = ([draw(values) for _ in world.attributes] for _ in range(arity))
+        before = tuple(map(tuple, rows))
         if all(met(term, before) for term in needs) == wanted:
             break
     return at, before
@@ -243,9 +245,19 @@ def _acted(action: Action, before: tuple[Row, ...], values: int) -> tuple[Row, .
 
 def _so(world: Hidden) -> tuple[str, ...]:
     """The interpreter: the new cases after which it is so."""
-    place, at, value = world.asked
-    return tuple(name for name, case in zip(NEW, world.new)
-                 if (_after(world, case) or case[1])[place][at] == value)  # fmt: skip
+    return tuple(name for name, (at, before) in zip(NEW, world.new)
+                 if _is_so(world, world.actions[at], before))  # fmt: skip
+
+
+def _is_so(world: Hidden, action: Action, before: tuple[Row, ...]) -> bool:
+    place, which, value = world.asked
+    return (_acted(action, before, world.values) or before)[place][which] == value
+
+
+def _counts(world: Hidden, gold: tuple[str, ...], at: int, shortened: Action) -> bool:
+    """Whether there is another answer with an action shortened."""
+    return any(_is_so(world, shortened, before) != (name in gold)
+               for name, (action, before) in zip(NEW, world.new) if action == at)  # fmt: skip
 
 
 def _agreed(world: Hidden, examples: Sequence[Example]) -> tuple[str, ...] | None:
@@ -273,14 +285,17 @@ def _agreed(world: Hidden, examples: Sequence[Example]) -> tuple[str, ...] | Non
 
 
 def _shortened(world: Hidden) -> Iterator[Hidden]:
-    """Without one condition or effect of an action."""
-    for at, action in enumerate(world.actions):
-        for kind in (1, 2):
-            for place in range(len(action[kind])):
-                fewer = list(action)
-                fewer[kind] = action[kind][:place] + action[kind][place + 1 :]
-                actions = (*world.actions[:at], tuple(fewer), *world.actions[at + 1 :])
-                yield replace(world, actions=actions)
+    for at, action in _shortened_actions(world):
+        yield replace(world, actions=(*world.actions[:at], action, *world.actions[at + 1 :]))
+
+
+def _shortened_actions(world: Hidden) -> Iterator[tuple[int, Action]]:
+    """Each action without one condition or effect."""
+    for at, (arity, needs, makes) in enumerate(world.actions):
+        for place in range(len(needs)):
+            yield at, (arity, needs[:place] + needs[place + 1 :], makes)
+        for place in range(len(makes)):
+            yield at, (arity, needs, makes[:place] + makes[place + 1 :])
 
 
 def _rows_told(world: Hidden, things: tuple[Row, ...]) -> str:

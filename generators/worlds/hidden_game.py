@@ -6,9 +6,9 @@ each, and does not look at the one that was drawn; `verify` plays that one out f
 shown position is needed, and so is each move and its condition.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache
 from math import comb, log2
 from random import Random
 from typing import TypeAlias
@@ -17,10 +17,11 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import counted
 from puzzlemill.generators.worlds._examples import fewest
-from puzzlemill.generators.worlds._game_engine import table
+from puzzlemill.generators.worlds._game_engine import table, totals
 from puzzlemill.generators.worlds._game_reader import reached, won
 from puzzlemill.generators.worlds._game_space import (
     NUMBERS,
+    Bits,
     Shown,
     conditions_told,
     every,
@@ -31,8 +32,7 @@ from puzzlemill.generators.worlds._game_space import (
 from puzzlemill.generators.worlds._game_terms import CONDITIONS, SKINS, Move, move_told, piles
 
 Numbers: TypeAlias = tuple[int, ...]
-Each: TypeAlias = list[tuple[int, int]]  # what each move of the form leads to, as bits
-Found: TypeAlias = dict[frozenset[int], Numbers]  # by moves, the numbers that win
+Each: TypeAlias = list[Bits]  # what each move of the form leads to
 
 POOL = 14  # positions to choose the examples from
 DRAWS = 60
@@ -69,14 +69,13 @@ def generate(rng: Random, knobs: Knobs) -> Hidden | None:
         stretch = bool(gold) and gold[-1] - gold[0] == len(gold) - 1  # soon guessed
         if stretch or not 0.25 <= len(gold) / knobs.most <= 0.75:
             continue
-        if any(_won(fewer) == gold for fewer in _shortened(hidden)):
+        if any(_has(fewer, gold) for fewer in _shortened(hidden)):
             continue
         pairs = dict.fromkeys(
             (rng.randint(0, knobs.most), rng.randint(0, knobs.most)) for _ in range(POOL)
         )
         hidden = replace(hidden, examples=tuple((pair, _after(hidden, *pair)) for pair in pairs))
-        every_made, found = _made(hidden), Found()
-        if kept := fewest(hidden.examples, partial(_agreed, hidden, every_made, found), gold):
+        if kept := fewest(hidden.examples, _settling(hidden, gold), gold):
             return replace(hidden, examples=kept)
     return None
 
@@ -94,7 +93,13 @@ def drawn(
 
 
 def solve(hidden: Hidden) -> Numbers | None:
-    return _agreed(hidden, _made(hidden), {}, hidden.examples)
+    """The numbers that win in all games that fit the examples; None where these differ."""
+    games = _fitting(hidden, _made(hidden), hidden.examples)
+    first = next(games, None)
+    if first is None:
+        return None
+    gold = _won(_playing(hidden, first))
+    return gold if all(_has(_playing(hidden, game), gold) for game in games) else None
 
 
 def verify(hidden: Hidden, numbers: Numbers) -> float:
@@ -149,7 +154,7 @@ def steps(hidden: Hidden) -> list[str]:
     """The moves; and for each number, where a winning turn leads to, if there is one."""
     lines = [f"move {at}: {move_told(hidden.skin, move)}"
              for at, move in enumerate(hidden.moves, 1)]  # fmt: skip
-    wins = _table(hidden, hidden.moves)
+    wins = table(hidden.moves, ("", 0), 0, hidden.misere, hidden.most + hidden.other)
     for n in range(1, hidden.most + 1):
         turns = [*reached(hidden.moves, 0, n, hidden.other)]
         winning = next((pair for pair in turns if not wins[pair]), None)
@@ -195,30 +200,49 @@ def hardness(hidden: Hidden) -> float:
 
 
 def _won(hidden: Hidden) -> Numbers:
-    wins = _table(hidden, hidden.moves)
-    return tuple(n for n in range(1, hidden.most + 1) if wins[n, hidden.other])
+    return tuple(n for n, win in enumerate(_wins(hidden), start=1) if win)
 
 
-def _table(hidden: Hidden, moves: tuple[Move, ...]) -> dict[tuple[int, int], bool]:
-    return table(moves, ("", 0), 0, hidden.misere, hidden.most + hidden.other)
+def _has(hidden: Hidden, gold: Numbers) -> bool:
+    """Whether a game has these numbers; most that differ do so soon."""
+    return all(win == (n in gold) for n, win in enumerate(_wins(hidden), start=1))
+
+
+def _wins(hidden: Hidden) -> Iterator[bool]:
+    """Whether the first player wins, number by number."""
+    sizes = totals(hidden.moves, ("", 0), 0, hidden.misere)
+    for size, wins in zip(range(hidden.other + hidden.most + 1), sizes):
+        if size > hidden.other:
+            yield wins[min(size - hidden.other, hidden.other)]
 
 
 def _made(hidden: Hidden) -> Each:
     return made(every(hidden.kinds, hidden.conditions), hidden.examples)
 
 
-def _agreed(
-    hidden: Hidden, each: Each, found: Found, examples: tuple[Shown, ...]
-) -> Numbers | None:
-    """The numbers that win in all games that fit the examples; None where these differ."""
-    space, agreed = every(hidden.kinds, hidden.conditions), None
-    for places in explaining(each, hidden.examples, examples, len(hidden.moves)):
-        if places not in found:
-            found[places] = _won(replace(hidden, moves=tuple(space[at] for at in places)))
-        if agreed is not None and found[places] != agreed:
-            return None
-        agreed = found[places]
-    return agreed
+def _fitting(hidden: Hidden, each: Each, examples: tuple[Shown, ...]) -> Iterator[frozenset[int]]:
+    """The games of the form that fit the examples, by the places of their moves."""
+    return explaining(each, hidden.examples, examples, len(hidden.moves))
+
+
+def _playing(hidden: Hidden, places: frozenset[int]) -> Hidden:
+    """With these moves of the form."""
+    space = every(hidden.kinds, hidden.conditions)
+    return replace(hidden, moves=tuple(space[at] for at in places))
+
+
+def _settling(hidden: Hidden, gold: Numbers) -> Callable[[tuple[Shown, ...]], Numbers | None]:
+    """Gold for examples that only games with this gold fit."""
+    each = _made(hidden)
+
+    @cache
+    def has_gold(places: frozenset[int]) -> bool:
+        return _has(_playing(hidden, places), gold)
+
+    def settled(examples: tuple[Shown, ...]) -> Numbers | None:
+        return gold if all(map(has_gold, _fitting(hidden, each, examples))) else None
+
+    return settled
 
 
 def _after(hidden: Hidden, one: int, two: int) -> tuple[tuple[int, int], ...]:

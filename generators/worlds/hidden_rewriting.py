@@ -38,6 +38,7 @@ Explained: TypeAlias = tuple[int, Results]
 
 POOL = 6  # examples to choose from
 DRAWS = 12
+SAME_LENGTH = ("replace", "exchange", "reverse", "left", "right", "turn")  # changes that keep it
 COUNTS = {1: "one change", 2: "two changes"}
 # What strings and letters are called, and the letters. No vowels: a string must be no word.
 SKINS = {
@@ -208,16 +209,25 @@ def _explained(rewriting: Rewriting) -> list[Explained]:
     begun: set[Results] = {(*examples, *new)}
     for _ in rewriting.rule[0][1][1:]:
         begun = {tuple(map(change, results)) for results in begun for change in changes}
-    last = dict[str, list[str]]()  # what each change makes of a string
+    every_place = list(enumerate(changes))
+    kinds = [change[0] for change in every(rewriting.kinds, rewriting.letters)]
+    as_long = [each for each, kind in zip(every_place, kinds) if kind in SAME_LENGTH]
+    others = [each for each, kind in zip(every_place, kinds) if kind not in SAME_LENGTH]
+
+    @cache
+    def making(text: str, wanted: str) -> list[int]:
+        """The places of the changes that make one string of another. The others than those that
+        keep its length change nothing where they do so."""
+        able = as_long if len(text) == len(wanted) else others
+        places = every_place if text == wanted else able
+        return [place for place, change in places if change(text) == wanted]
+
     found = set[Explained]()
     for results in begun:
         bits = [0] * len(changes)
         for at, (text, (_, wanted)) in enumerate(zip(results, rewriting.examples)):
-            if text not in last:
-                last[text] = [change(text) for change in changes]
-            if wanted in last[text]:
-                for place, made in enumerate(last[text]):
-                    bits[place] |= (made == wanted) << at
+            for place in making(text, wanted):
+                bits[place] |= 1 << at
         found |= {(mask, tuple(map(change, results[len(examples) :])))
                   for mask, change in zip(bits, changes) if mask}  # fmt: skip
     return list(found)

@@ -6,7 +6,7 @@ each tree being one of them. Without any of the rules that are needed, a number 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log2
 from random import Random
@@ -16,6 +16,8 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._renaming import unnamed
 
+# By symbol and start of a part: in how many ways it becomes that part, by where this ends.
+Chart: TypeAlias = defaultdict[tuple[str, int], dict[int, int]]
 Rule: TypeAlias = tuple[str, str]  # a capital letter, and what may take its place
 
 SYMBOLS, LETTERS = "SABCD", "xyzw"
@@ -53,20 +55,23 @@ def generate(rng: Random, knobs: Knobs) -> Grammar | None:
     skin, total = rng.choice(sorted(SKINS)), knobs.rules + knobs.spare
     for _ in range(DRAWS):
         rules = _rules(rng, symbols, letters, total)
-        made = {text for _ in range(12) if (text := _grown(rng, rules, knobs.length))}
+        rights = _by_left(rules)
+        made = {text for _ in range(12) if (text := _grown(rng, rights, knobs.length))}
         inside = sorted(text for text in made if len(text) > 2)
         if len(inside) < knobs.strings - 1:
             continue
         texts = rng.sample(inside, knobs.strings - 1)
         texts.append(_altered(rng, rng.choice(inside), letters))
         rng.shuffle(texts)
-        grammar = Grammar(skin, rules, (), tuple(texts))
-        gold = solve(grammar)
-        if len(set(texts)) < len(texts) or max(gold) > MOST or max(gold) < 2:
+        if len(set(texts)) < len(texts):
             continue
-        needed = [at for at in range(total) if solve(_left_out(grammar, at)) != gold]
+        charts = [(_chart(rules, text), len(text)) for text in texts]
+        if not 2 <= max(_ways(chart, "S", 0, end) for chart, end in charts) <= MOST:
+            continue
+        # Without a rule, just the trees that it is in are missing.
+        needed = set[int]().union(*(_used(rules, *chart) for chart in charts))
         if len(needed) >= knobs.rules:
-            return replace(grammar, needed=tuple(needed))
+            return Grammar(skin, rules, tuple(sorted(needed)), tuple(texts))
     return None
 
 
@@ -120,8 +125,9 @@ def steps(grammar: Grammar) -> list[str]:
     """The trees of the parts of each string, from S's point of view: its rules one by one."""
     lines = []
     for text in grammar.strings:
+        chart = _chart(grammar.rules, text)
         for left, right in grammar.rules:
-            if left == "S" and (count := _sequences(grammar.rules, right, text)):
+            if left == "S" and (count := _ways(chart, right, 0, len(text))):
                 lines.append(f"{' '.join(text)}: {count} beginning with S -> {' '.join(right)}")
         lines.append(f"{' '.join(text)}: {_trees(grammar.rules, text)} in all")
     return lines
@@ -167,16 +173,24 @@ def _rules(rng: Random, symbols: str, letters: str, count: int) -> tuple[Rule, .
     return tuple(sorted(drawn, key=lambda rule: (symbols.index(rule[0]), rule[1])))
 
 
-def _grown(rng: Random, rules: tuple[Rule, ...], length: int) -> str:
+def _grown(rng: Random, rights: Mapping[str, Sequence[str]], length: int) -> str:
     """A string of the language; nothing if it becomes too long."""
-    form = "S"
-    while not form.islower():
-        at = next(at for at, symbol in enumerate(form) if symbol.isupper())
-        rights = [right for left, right in rules if left == form[at]]
-        form = form[:at] + rng.choice(rights) + form[at + 1 :]
-        if len(form) > length:
+    made, form = "", "S"  # before the first symbol that is replaced, and from it on
+    while form:
+        form = rng.choice(rights[form[0]]) + form[1:]
+        if len(made) + len(form) > length:
             return ""
-    return form
+        rest = form.lstrip(LETTERS)
+        made, form = made + form[: len(form) - len(rest)], rest
+    return made
+
+
+def _by_left(rules: tuple[Rule, ...]) -> dict[str, list[str]]:
+    """What may take each symbol's place."""
+    rights: dict[str, list[str]] = {}
+    for left, right in rules:
+        rights.setdefault(left, []).append(right)
+    return rights
 
 
 def _altered(rng: Random, text: str, letters: str) -> str:
@@ -186,40 +200,65 @@ def _altered(rng: Random, text: str, letters: str) -> str:
 
 
 def _trees(rules: tuple[Rule, ...], text: str) -> int:
-    return _sequences(rules, "S", text)
+    return _ways(_chart(rules, text), "S", 0, len(text))
 
 
-def _sequences(rules: tuple[Rule, ...], right: str, text: str) -> int:
-    """In how many ways symbols become a text, by the trees of all of its parts, short ones first.
+def _chart(rules: tuple[Rule, ...], text: str) -> Chart:
+    """In how many ways symbols become the parts of a text, short ones first.
 
     No rule gives a single symbol, so that a part's trees consist of shorter parts.
     """
-    # By symbol and start of a part: in how many ways it becomes that part, by where this ends.
-    ends: defaultdict[tuple[str, int], dict[int, int]] = defaultdict(dict)
+    chart: Chart = defaultdict(dict)
     for start, letter in enumerate(text):
-        ends[letter, start][start + 1] = 1
-
-    def ways(symbols: str, start: int, end: int) -> int:
-        first, rest = symbols[0], symbols[1:]
-        if not rest:
-            return ends[first, start].get(end, 0)
-        last = end - len(rest)
-        total = 0
-        for cut, count in ends[first, start].items():
-            if cut <= last:
-                total += count * ways(rest, cut, end)
-        return total
-
+        chart[letter, start][start + 1] = 1
     for size in range(1, len(text) + 1):
-        fitting = [(left, other) for left, other in rules if len(other) <= size]
+        fitting = [(left, right) for left, right in rules if len(right) <= size]
         for start in range(len(text) - size + 1):
-            found = Counter[str]()
-            for left, other in fitting:
-                if ends[other[0], start] and (more := ways(other, start, start + size)):
-                    found[left] += more
+            found = dict[str, int]()
+            for left, right in fitting:
+                if (right[0], start) in chart and (
+                    more := _ways(chart, right, start, start + size)
+                ):
+                    found[left] = found.get(left, 0) + more
             for left, count in found.items():
-                ends[left, start][start + size] = count
-    return ways(right, 0, len(text))
+                chart[left, start][start + size] = count
+    return chart
+
+
+def _ways(chart: Chart, symbols: str, start: int, end: int) -> int:
+    """In how many ways symbols become a part of the text."""
+    ends, rest = chart.get((symbols[0], start), {}), symbols[1:]
+    if not rest:
+        return ends.get(end, 0)
+    last, total = end - len(rest), 0
+    for cut, count in ends.items():
+        if cut <= last:
+            total += count * _ways(chart, rest, cut, end)
+    return total
+
+
+def _used(rules: tuple[Rule, ...], chart: Chart, end: int) -> set[int]:
+    """The places of the rules that some tree of the text has."""
+    used, parts = set[int](), {("S", 0, end)}
+    waiting = [*parts]  # rows of symbols, each with a part of the text that it becomes
+    while waiting:
+        symbols, start, end = waiting.pop()
+        if not _ways(chart, symbols, start, end):
+            continue
+        if len(symbols) == 1:
+            places = [at for at, rule in enumerate(rules) if rule[0] == symbols
+                      and _ways(chart, rule[1], start, end)]  # fmt: skip
+            used.update(places)
+            found = {(rules[at][1], start, end) for at in places}
+        else:
+            cuts = chart[symbols[0], start]
+            found = {
+                (symbols[0], start, cut) for cut in cuts if _ways(chart, symbols[1:], cut, end)
+            }
+            found |= {(symbols[1:], cut, end) for cut in cuts}
+        waiting += found - parts
+        parts |= found
+    return used
 
 
 def _derivations(rules: tuple[Rule, ...], text: str) -> int:

@@ -24,6 +24,7 @@ from puzzlemill.generators.worlds._program_terms import (
     effects_of,
     end_told,
     letters_told,
+    marked_branches,
     numbered,
     rule_set,
     rules_told,
@@ -70,7 +71,7 @@ def ruled(
     rules: tuple[Instruction, ...],
 ) -> Machine | None:
     """A machine of these instructions, of which the first so many tell two cases apart."""
-    count, (marked, marks) = len(rules), _marked(rules)
+    count, (marked, marks) = len(rules), marked_branches(rules)
     for _ in range(DRAWS):
         start = tuple(rng.randint(1, 12) for _ in range(knobs.registers))
         program = drawn_program(rng, count, cases, knobs.registers, knobs.lines, knobs.loops)
@@ -81,19 +82,6 @@ def ruled(
         if max(gold) < FAR and not has_idle(rules, program, start, gold, True):
             return Machine(skin, names, rules, program, start)
     return None
-
-
-def _marked(rules: tuple[Instruction, ...]) -> tuple[tuple[Instruction, ...], set[int]]:
-    """Instructions whose branches each print a number less than 0 of their own; these numbers."""
-    marked, marks = list[Instruction](), set[int]()
-    for condition, *branches in rules:
-        if condition:
-            first = -1 - len(marks)
-            marks |= {first, first - 1}
-            branches = [(("print", first - at), *branch) for at, branch in enumerate(branches)]
-        then, otherwise = branches
-        marked.append((condition, then, otherwise))
-    return tuple(marked), marks
 
 
 def solve(machine: Machine) -> tuple[int, ...]:

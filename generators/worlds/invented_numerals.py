@@ -69,6 +69,8 @@ def generate(rng: Random, knobs: Knobs) -> Sum | None:
         total = _result(values, signs)
         if len(set(values)) < len(values) or not base < total < limit:
             continue
+        if not {n for n, _ in specials} <= {value % base**2 for value in (*values, total)}:
+            continue  # a special word that is not read or written is needless
         numbers = tuple(named(plain, value) for value in values)
         puzzle = Sum(skin, digits, powers, small, power, bare, joiner, specials, numbers, signs)
         gold = solve(puzzle)

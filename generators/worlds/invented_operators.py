@@ -18,11 +18,13 @@ from puzzlemill.generators.worlds._coinage import coined
 from puzzlemill.generators.worlds._operator_terms import (
     Operation,
     Term,
+    Use,
     drawn_operation,
     function,
     in_signs,
     in_words,
     reduced,
+    used,
     value_of,
     values_of,
 )
@@ -58,14 +60,20 @@ def generate(rng: Random, knobs: Knobs) -> Equation | None:
     cases = min(knobs.cases, count, knobs.uses - count)
     operations = tuple(drawn_operation(rng, knobs.depth, place < cases) for place in range(count))
     functions = [*map(function, operations)]
-    simpler = [[*map(function, each)] for each in _simpler(operations)]
+    simpler = [(place, function(operation)) for place, operation in _simpler(operations)]
     for _ in range(DRAWS):
         spare = rng.choices(range(count), k=knobs.uses - count - cases)
         places = [*range(count), *range(cases), *spare]
         left = _expression(rng, rng.sample(places, len(places)), True)
         x = rng.randint(2, knobs.most)
-        right = value_of(functions, left, x)
-        if right >= FAR or any(value_of(fewer, left, x) == right for fewer in simpler):
+        uses: list[list[Use]] = [[] for _ in functions]
+        right = used(functions, left, x, uses)
+        if right >= FAR or any(
+            all(other(a, b) == value for a, b, value in uses[place]) for place, other in simpler
+        ):
+            continue  # most often a branch that is never taken
+        if any(value_of([*functions[:place], other, *functions[place + 1 :]], left, x) == right
+               for place, other in simpler):  # fmt: skip
             continue
         equation = Equation(skin, names, operations, left, right, knobs.most)
         if solve(equation) == x:
@@ -151,14 +159,15 @@ def kin(equation: Equation) -> list[Operation]:
 
 def without(equation: Equation) -> Iterator[Equation]:
     """One branch of a case for both, and an operation that gives one of its numbers back."""
-    for operations in _simpler(equation.operations):
-        yield replace(equation, operations=operations)
+    operations = equation.operations
+    for place, other in _simpler(operations):
+        yield replace(equation, operations=(*operations[:place], other, *operations[place + 1 :]))
 
 
-def _simpler(operations: tuple[Operation, ...]) -> Iterator[tuple[Operation, ...]]:
+def _simpler(operations: tuple[Operation, ...]) -> Iterator[tuple[int, Operation]]:
     for place, (condition, then, otherwise) in enumerate(operations):
         for result in ("a", "b", *([then, otherwise] if condition else [])):
-            yield (*operations[:place], ((), result, result), *operations[place + 1 :])
+            yield place, ((), result, result)
 
 
 def hardness(equation: Equation) -> float:

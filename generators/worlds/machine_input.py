@@ -25,6 +25,7 @@ from puzzlemill.generators.worlds._program_terms import (
     effects_of,
     end_told,
     letters_told,
+    marked_branches,
     numbered,
     rule_set,
     rules_told,
@@ -68,11 +69,15 @@ def generate(rng: Random, knobs: Knobs) -> Search | None:
     skin, names, rules = drawn
     known = tuple(rng.randint(1, 12) for _ in range(max(1, 3 - knobs.unknown)))
     many = knobs.unknown + len(known)
+    marked, marks = marked_branches(rules)
     for _ in range(DRAWS):
         program = drawn_program(rng, count, cases, many, knobs.lines, knobs.loops)
         start = tuple(rng.sample(range(knobs.most + 1), knobs.unknown))
         registers = (*start, *known)
-        output = compiled(rules, program)(registers)
+        outcome = compiled(marked, program)(registers)
+        if not marks.issubset(outcome):
+            continue
+        output = tuple(number for number in outcome if number >= 0)
         # A number that stands in the output would be a giveaway.
         if max(output) >= FAR or set(start) & set(output):
             continue

@@ -33,6 +33,7 @@ from puzzlemill.generators.worlds._program_terms import (
     end_told,
     letters_told,
     line_written,
+    marked_branches,
     numbered,
     rule_set,
     rules_told,
@@ -71,11 +72,15 @@ def generate(rng: Random, knobs: Knobs) -> Copy | None:
         return None
     skin, names, rules = drawn
     at = rng.randrange(knobs.lines + knobs.loops)  # beforehand: some places are easier to tell
+    marked, marks = marked_branches(rules)
     for _ in range(DRAWS):
         start = tuple(rng.randint(1, 12) for _ in range(knobs.registers))
         program = drawn_program(rng, count, cases, knobs.registers, knobs.lines, knobs.loops)
-        output = compiled(rules, program)(start)
-        if program[at][0] == BACK or max(output) >= FAR:
+        if program[at][0] == BACK:
+            continue
+        outcome = compiled(marked, program)(start)
+        output = tuple(number for number in outcome if number >= 0)
+        if not marks.issubset(outcome) or max(output) >= FAR:
             continue
         if has_idle(rules, program, start, output, False):
             continue

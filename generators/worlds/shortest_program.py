@@ -23,7 +23,7 @@ from puzzlemill.generators.worlds._instructions import (
     described,
     instruction,
 )
-from puzzlemill.generators.worlds._machine_engine import compiled
+from puzzlemill.generators.worlds._machine_engine import acted
 from puzzlemill.generators.worlds._machine_reader import carried_out
 from puzzlemill.generators.worlds._program_terms import (
     mirrored,
@@ -74,16 +74,11 @@ def generate(rng: Random, knobs: Knobs) -> Task | None:
         start = rng.randint(1, 12), rng.randint(1, 12)
         layers = list(_layers(rules, start, knobs.steps, acts))
         last = [s for s in (layers[knobs.steps] if layers[knobs.steps :] else ()) if max(s) < FAR]
-        for goal in rng.sample(sorted(last), min(2, len(last))):
-            task = Task(skin, names, rules, (), start, goal)
-            needed = tuple(
-                place
-                for place in range(len(rules))
-                if not _reaches(_left_out(task, place), knobs.steps, acts)
-            )
+        goals = rng.sample(sorted(last), min(2, len(last)))
+        for goal, needed in zip(goals, _needed(rules, layers, goals, acts)):
             if len(needed) < knobs.needed:
                 continue
-            task = replace(task, needed=needed)
+            task = Task(skin, names, rules, needed, start, goal)
             if not any(_reaches(fewer, knobs.steps, acts) for fewer in _shortened(task)):
                 return task
     return None
@@ -228,20 +223,26 @@ def _shortened(task: Task) -> Iterator[Task]:
 
 @lru_cache(maxsize=4096)
 def _act(rule: Instruction) -> Callable[[State], State]:
-    run = compiled((rule,), ((0, 0, 1),))
+    carry_out = acted(rule)
 
     def act(state: State) -> State:
-        a, b = run(state)
+        registers = list(state)
+        carry_out(registers, [], (0, 1))
+        a, b = registers
         return a, b
 
     return act
+
+
+def _kept(rules: tuple[Instruction, ...], known: Acts) -> list[Callable[[State], State]]:
+    return [known.get(rule) or known.setdefault(rule, cache(_act(rule))) for rule in rules]
 
 
 def _layers(
     rules: tuple[Instruction, ...], start: State, depth: int, known: Acts
 ) -> Iterator[set[State]]:
     """The states at each distance up to a depth, or until there are too many of them."""
-    acts = [known.get(rule) or known.setdefault(rule, cache(_act(rule))) for rule in rules]
+    acts = _kept(rules, known)
     layer, reached = {start}, {start}
     yield layer
     while layer and depth > 0 and len(reached) <= MOST:
@@ -251,8 +252,32 @@ def _layers(
         yield layer
 
 
+def _needed(
+    rules: tuple[Instruction, ...], layers: list[set[State]], goals: list[State], known: Acts
+) -> list[tuple[int, ...]]:
+    """By goal in the last layer: the places of the instructions that each shortest way has."""
+    acts = [(~(1 << place), act) for place, act in enumerate(_kept(rules, known))]
+    spared = dict.fromkeys(
+        layers[0], -1
+    )  # by state: the places that some way does without, as bits
+    for layer in layers[1:] if goals else ():
+        after = dict.fromkeys(layer, 0)
+        for state, places in spared.items():
+            for others, act in acts:
+                then = act(state)
+                if then in after:
+                    after[then] |= places & others
+        spared = after
+    return [tuple(at for at in range(len(rules)) if not spared[goal] >> at & 1) for goal in goals]
+
+
 def _reaches(task: Task, depth: int, known: Acts) -> bool:
-    return any(task.goal in it for it in _layers(task.instructions, task.start, depth, known))
+    """Whether so many instructions or fewer lead to the goal."""
+    layer, acts = set[State](), _kept(task.instructions, known)
+    for layer in _layers(task.instructions, task.start, depth - 1, known):
+        if task.goal in layer:
+            return True
+    return any(act(state) == task.goal for state in layer for act in acts)
 
 
 def _read(task: Task, program: tuple[str, ...]) -> list[State]:

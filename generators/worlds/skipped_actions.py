@@ -5,7 +5,7 @@ flat state; `verify` reads one action after the other, as the prompt tells it. M
 effects are needed: without one of these, other actions would be skipped.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, TypeAlias
@@ -36,10 +36,12 @@ from puzzlemill.generators.worlds._action_world import (
     values_of,
 )
 
+Ways: TypeAlias = dict[str, tuple[list[Any], list[Any]]]  # tests and changes, by name
 Part: TypeAlias = tuple[int, int, int]  # an action, 1 for its conditions or 2 for its effects, at
 
 DRAWS = 25  # of a list for the same actions
 MOST = 0.7  # the share of the orders that are skipped
+DONE, IMPOSSIBLE, BANNED = range(3)  # what comes of an order
 NEEDED = 0.6  # the share of all conditions and effects, at least
 
 
@@ -83,33 +85,33 @@ def generate(rng: Random, knobs: Knobs) -> Orders | None:
         (),
         (),
     )
-    names = [*every_name(world)]
+    ways = _compiled(world, every_name(world))
+    names = [*ways]
     for _ in range(DRAWS):
         draws = tuple(rng.choices(names, k=knobs.orders))
-        asked = replace(world, orders=draws)
-        gold = solve(asked) if {each.split(" ")[0] for each in draws} == {*world.verbs} else None
-        if not gold or not 2 <= len(gold) <= knobs.orders * MOST:
+        if {each.split(" ")[0] for each in draws} != {*world.verbs}:
             continue
-        if any(solve(replace(asked, bans=_but(asked.bans, at))) == gold
+        outcomes = [*_tried(world, draws, ways)]
+        skips = [outcome != DONE for outcome in outcomes]
+        if not 2 <= sum(skips) <= knobs.orders * MOST:
+            continue
+        if world.bans and BANNED not in outcomes:
+            continue  # no ban makes a difference
+        asked = replace(world, orders=draws)
+        if any(_agrees(replace(asked, bans=_but(asked.bans, at)), ways, skips)
                for at in range(len(asked.bans))):  # fmt: skip
             continue
-        if needed := _needed(asked, gold):
+        if needed := _needed(asked, ways, skips):
             return replace(asked, needed=needed)
     return None
 
 
 def solve(world: Orders) -> tuple[int, ...] | None:
     """Through a flat state, by compiled actions."""
-    state, skipped = world.start, list[int]()
-    if not sound(world, state):
+    if not sound(world, world.start):
         return None
-    for number, name in enumerate(world.orders, 1):
-        then = stepped(world, state, *compiled_one(world, name))
-        if then is None:
-            skipped.append(number)
-        else:
-            state = then
-    return tuple(skipped) or None
+    outcomes = _tried(world, world.orders, _compiled(world, world.orders))
+    return tuple(number for number, outcome in enumerate(outcomes, 1) if outcome != DONE) or None
 
 
 def verify(world: Orders, numbers: tuple[int, ...]) -> float:
@@ -193,14 +195,14 @@ def kin(world: Orders) -> list[str]:
 
 
 def canon(world: Orders) -> list[str]:
-    facts = rule_facts(world)
-    things = [f"t{at}" for at in range(len(world.things))]
+    rules = rule_facts(world)
+    facts, things = [*rules], [f"t{at}" for at in range(len(world.things))]
     for thing, states in zip(things, rows(world, world.start), strict=True):
         facts += [("start", thing, f"v{at}.{value}") for at, value in enumerate(states)]
     named = dict(zip(world.things, things, strict=True))
     for number, order in enumerate(world.orders):
         verb, *on = order.split(" ")
-        rule = rule_facts(world)[world.verbs.index(verb)]
+        rule = rules[world.verbs.index(verb)]
         facts.append(("order", str(number), rule, *(named[each] for each in on)))
     return unnamed(facts, [*rule_names(world), *things])
 
@@ -223,11 +225,37 @@ def _parts(world: Orders) -> Iterator[Part]:
             yield from ((at, kind, place) for place in range(len(action[kind])))
 
 
-def _needed(world: Orders, gold: tuple[int, ...]) -> tuple[Part, ...]:
+def _compiled(world: Orders, names: Iterable[str]) -> Ways:
+    return {name: compiled_one(world, name) for name in dict.fromkeys(names)}
+
+
+def _tried(world: Orders, orders: Sequence[str], ways: Ways) -> Iterator[int]:
+    """What comes of each order, in turn."""
+    free, state = replace(world, bans=()), world.start
+    for name in orders:
+        then = stepped(free, state, *ways[name])
+        if then is None:
+            yield IMPOSSIBLE
+        elif not sound(world, then):
+            yield BANNED
+        else:
+            yield DONE
+            state = then
+
+
+def _agrees(world: Orders, ways: Ways, skips: Sequence[bool]) -> bool:
+    """Whether the same orders are skipped; the first that is not says no."""
+    outcomes = zip(_tried(world, world.orders, ways), skips, strict=True)
+    return all((outcome != DONE) == skip for outcome, skip in outcomes)
+
+
+def _needed(world: Orders, ways: Ways, skips: Sequence[bool]) -> tuple[Part, ...]:
     """The parts without which other actions are skipped; none where they are too few."""
     parts, needed = [*_parts(world)], list[Part]()
     for seen, part in enumerate(parts, 1):
-        if solve(_left_out(world, part)) != gold:
+        changed = (name for name in world.orders if name.startswith(f"{world.verbs[part[0]]} "))
+        less = _compiled(_left_out(world, part), changed)
+        if not _agrees(world, ways | less, skips):
             needed.append(part)
         if seen - len(needed) > (1 - NEEDED) * len(parts):
             return ()

@@ -9,13 +9,20 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from random import Random
+from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import counted
 from puzzlemill.generators.worlds._coinage import coined
-from puzzlemill.generators.worlds._instructions import BACK, NOTHING, Instruction, Line
+from puzzlemill.generators.worlds._instructions import (
+    BACK,
+    NOTHING,
+    Effects,
+    Instruction,
+    Line,
+)
 from puzzlemill.generators.worlds._program_terms import (
     FAR,
     canonical,
@@ -23,7 +30,7 @@ from puzzlemill.generators.worlds._program_terms import (
     shortened_programs,
     shortened_rules,
 )
-from puzzlemill.generators.worlds._store_engine import acted
+from puzzlemill.generators.worlds._store_engine import acted, branch
 from puzzlemill.generators.worlds._store_terms import (
     SKINS,
     STORES,
@@ -32,6 +39,8 @@ from puzzlemill.generators.worlds._store_terms import (
     instruction,
     numbered,
 )
+
+Taken: TypeAlias = tuple[int, Effects]  # an instruction's place and one of its branches
 
 DRAWS = 30  # of a program for the same instructions
 FULL = 12  # numbers that a store may hold, and that may be printed before the end
@@ -69,9 +78,12 @@ def generate(rng: Random, knobs: Knobs) -> Machine | None:
     for _ in range(DRAWS):
         start = tuple(rng.randint(1, 12) for _ in range(knobs.held))
         program = _drawn_program(rng, rules, cases, knobs)
-        gold = _ran(store, rules, program, start)
+        taken: set[Taken] = set()
+        gold = _ran(store, rules, program, start, taken)
         if not gold or len(gold) < 2 or max(gold) >= FAR:
             continue
+        if any((at, effects) not in taken for at in range(cases) for effects in rules[at][1:]):
+            continue  # most often a branch is never taken
         if any(_ran(store, fewer, program, start) == gold for fewer in shortened_rules(rules)):
             continue
         if all(_ran(store, rules, fewer, start) != gold for fewer in shortened_programs(program)):
@@ -85,8 +97,13 @@ def solve(machine: Machine) -> tuple[int, ...] | None:
 
 
 def _ran(
-    store: str, rules: tuple[Instruction, ...], program: tuple[Line, ...], start: tuple[int, ...]
+    store: str,
+    rules: tuple[Instruction, ...],
+    program: tuple[Line, ...],
+    start: tuple[int, ...],
+    taken: set[Taken] | None = None,
 ) -> tuple[int, ...] | None:
+    """What is printed, and held in the end; the branches of instructions go into `taken`."""
     held = list(start[:: -1 if store == "stack" else 1])
     printed, left = list[int](), {at: it[2] for at, it in enumerate(program) if it[0] == BACK}
     line = head = 0
@@ -98,7 +115,12 @@ def _ran(
                 left[line - 1] -= 1
                 line = number
         elif place != NOTHING:
-            then = acted(store, held, head, rules[place], number, printed)
+            effects = branch(store, held, head, rules[place])
+            if effects is None:
+                return None
+            if taken is not None:
+                taken.add((place, effects))
+            then = acted(store, held, head, effects, number, printed)
             if then is None or max(len(held), len(printed)) > FULL:
                 return None
             head, line = then[0], line + then[1]
