@@ -47,7 +47,8 @@ class Raised(Exception):
 
 
 class _Walk:
-    def __init__(self) -> None:
+    def __init__(self, most: int = STEPS) -> None:
+        self.most = most  # steps
         self.steps = self.depth = 0
         self.printed: list[Any] = []
         self.functions: dict[str, tuple[Sequence[str], Block, int]] = {}
@@ -56,7 +57,7 @@ class _Walk:
         """Carries statements out; says how they were left, if it was before the end."""
         for statement in block:
             self.steps += 1
-            if self.steps > STEPS:
+            if self.steps > self.most:
                 raise Endless
             try:
                 left = self.statement(statement, line, table)
@@ -182,9 +183,9 @@ class _Walk:
         return left[1] if left else 0
 
 
-def walked(program: Block) -> tuple[list[Any], int]:
+def walked(program: Block, most: int = STEPS) -> tuple[list[Any], int]:
     """What a program prints, and how many statements it carries out."""
-    walk = _Walk()
+    walk = _Walk(most)
     walk.block(program, 1, {})
     return walk.printed, walk.steps
 

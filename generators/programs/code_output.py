@@ -12,7 +12,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.answers.program.tree import Block, Statement, lines
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.programs._language import Compiled, Endless, Raised, walked
+from puzzlemill.generators.programs._language import STEPS, Compiled, Endless, Raised, walked
 from puzzlemill.generators.programs._writing import Writer
 
 NUMBERS, LISTS, FUNCTIONS = "abcde", ("xs", "ys", "zs"), "fgh"
@@ -94,17 +94,17 @@ def hardness(code: Code) -> float:
     return float(len(lines(code.program)) + count**0.75)
 
 
-_walked = lru_cache(maxsize=2)(walked)  # generate asks before the item is certified
+_walked = lru_cache(maxsize=2)(walked)  # the hardness of an item is asked after its solution
 
 
 def _is_telling(code: Code, knobs: Knobs) -> bool:
+    least = 2 * knobs.statements + knobs.depth**2 * knobs.rounds
     try:
-        printed, count = _walked(code.program)
+        printed, count = walked(code.program, min(12 * least, STEPS))
     except (Endless, Raised):
         return False
-    least = 2 * knobs.statements + knobs.depth**2 * knobs.rounds
     small = all(abs(number) <= LARGEST for number in printed)
-    return small and len(printed) <= PRINTED and least <= count <= 12 * least
+    return small and len(printed) <= PRINTED and least <= count
 
 
 def _function(rng: Random, name: str, lists: bool) -> tuple[Statement, tuple[str, ...]]:
