@@ -93,8 +93,8 @@ def verify(pipeline: Pipeline, said: Rows) -> float:
     for edit, shape in zip(pipeline.edits[::-1], shapes[::-1]):
         rows, columns, turned = _before(edit, rows, columns, shape)
         lying ^= turned
-    origins = [[pipeline.rows[row][column] for column in columns] for row in rows]
-    return float([*map(list, zip(*said) if lying else said)] == origins)
+    origins = [tuple(map(pipeline.rows[row].__getitem__, columns)) for row in rows]
+    return float([*zip(*said)] == origins if lying else list(said) == origins)
 
 
 def render(pipeline: Pipeline, style: Style) -> Prompt:
@@ -171,9 +171,10 @@ def _edited(rows: Rows, edit: Edit) -> Rows:
             return rows[-1:] + rows[:-1]
         case "slide":
             return tuple(row[-1:] + row[:-1] for row in rows)
+        case "drop column":
+            return tuple(row[: one - 1] + row[one:] for row in rows)
         case _:  # of columns what there is of rows
-            turned = _edited(tuple(zip(*rows)), (what.replace("column", "row"), one, two))
-            return tuple(zip(*turned))
+            return tuple(zip(*_edited(tuple(zip(*rows)), ("swap rows", one, two))))
 
 
 def _before(

@@ -6,7 +6,7 @@ on the way back is the one that shows.
 """
 
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from random import Random
 
 from puzzlemill.core import answers
@@ -41,6 +41,7 @@ FACING = {
 }  # fmt: skip
 
 Vector = tuple[int, int, int]
+_PLACES: dict[Vector, int] = {facing: place for place, facing in enumerate(FACING.values())}
 # ("turn", "tip left", "2") twice, or ("paint", "front", "red").
 Act = tuple[str, str, str]
 
@@ -184,7 +185,7 @@ def _traced(cube: Cube, face: str) -> str:
             continue
         for _ in range(int(how)):
             facing = _turned_back(facing, AXES[what])
-    return cube.colours[[*FACING.values()].index(facing)]
+    return cube.colours[_PLACES[facing]]
 
 
 def _coats(cube: Cube, settled: int, lines: tuple[str, ...]) -> Node:
@@ -241,6 +242,7 @@ def _example(cube: Cube) -> list[str]:
     return (free * len(cube.asked))[: len(cube.asked)]
 
 
+@lru_cache(maxsize=1 << 13)  # more than there are acts, times phrasings
 def _told(act: Act, style: Style) -> str:
     kind, what, how = act
     if kind == "paint":
