@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.games._two_players import other, proved
 
 EMPTY = "."
 DRAWS = 30
@@ -132,13 +133,7 @@ def _search(board: Board) -> Callable[[int], int]:
                 best = value
                 if best >= top:
                     break
-        if best <= start:
-            most = best
-        elif best >= top:
-            least = best
-        else:
-            least = most = best
-        memory[mine, theirs] = (least, most)
+        memory[mine, theirs] = proved(best, start, top, least, most)
         return best
 
     mine, theirs = masks[board.player], masks[other(board.player)]
@@ -243,10 +238,6 @@ def drawn(rng: Random, knobs: Knobs) -> Board | None:
         else:
             return None
     return Board(tuple(stacks), knobs.rows, knobs.line, player)
-
-
-def other(player: str) -> str:
-    return "XO"[player == "X"]
 
 
 def open_columns(board: Board) -> list[int]:

@@ -18,6 +18,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import Board as Cells
 from puzzlemill.generators._cells import drawn, turns
+from puzzlemill.generators.games._two_players import other, proved
 
 # Whether a line wins or loses the game for the one who makes it.
 Rule = Literal["line wins", "line loses"]
@@ -51,10 +52,10 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
     line = min(knobs.line, rows, columns)
     order = rng.sample(range(size), filled)
     player = rng.choice("XO")
-    other = _other(player)
+    rival = other(player)
     signs = ["."] * size
     for place, cell in enumerate(order):
-        signs[cell] = player if place < filled // 2 else other
+        signs[cell] = player if place < filled // 2 else rival
     if any(
         {signs[it] for it in cells} in ({"X"}, {"O"}) for cells in all_lines(rows, columns, line)
     ):
@@ -120,16 +121,10 @@ def solve(board: Board) -> tuple[int, ...]:
             value = after(own, others, free, cell, max(best, low), top)
             if value > best:
                 best = value
-        if best <= low:
-            most = best
-        elif best >= top:
-            least = best
-        else:
-            least = most = best
-        memory[key] = least, most
+        memory[key] = proved(best, low, top, least, most)
         return best
 
-    own, others = (_lacks(board, flat, sign) for sign in (board.player, _other(board.player)))
+    own, others = (_lacks(board, flat, sign) for sign in (board.player, other(board.player)))
     best, top = list[int](), -1
     for at, sign in enumerate(flat):
         if sign == ".":
@@ -193,17 +188,17 @@ def render(board: Board, style: Style) -> Prompt:
         f"The numbers of the cells: the top row has 1 to {columns} from left to right, and so on"
         f" down to {rows * columns}.",
     )
-    me, other = board.player, _other(board.player)
+    me, rival = board.player, other(board.player)
     return Prompt(
         style.pick(
             f"A game like tic-tac-toe on {rows} rows of {columns} cells (. is empty):"
-            f"\n\n{drawn(board.cells)}\n\n{me} and {other} take turns putting their marks into"
+            f"\n\n{drawn(board.cells)}\n\n{me} and {rival} take turns putting their marks into"
             f" empty cells; it is {me}'s turn. {rule} {numbered} Which moves are best for {me}?"
             f" {best} Name all of them.",
             f"{drawn(board.cells)}\n\nX and O take turns filling an empty cell (shown as a dot)"
             f" of this board with their mark. {rule} {me} is to move. Find every best move."
             f" {best} {numbered}",
-            f"Find all the best moves for {me}, who plays next against {other}. {rule} {best}"
+            f"Find all the best moves for {me}, who plays next against {rival}. {rule} {best}"
             f" {numbered} The board, with dots for empty cells:\n\n{drawn(board.cells)}",
         ),
         form="the numbers of all the cells that are best moves, in any order, separated by commas",
@@ -239,7 +234,7 @@ def _backward(board: Board) -> dict[int, int]:
     free = [it for it, sign in enumerate(flat) if sign == "."]
     won = 1 if board.rule == "line wins" else -1
     own_lined, their_lined = (
-        _with_line(board, flat, free, sign) for sign in (board.player, _other(board.player))
+        _with_line(board, flat, free, sign) for sign in (board.player, other(board.player))
     )
     worth = np.zeros(1, dtype=np.int8)
     layers = _layers(len(free))
@@ -293,10 +288,6 @@ def _layers(free: int) -> list[tuple[Array, Array, Array]]:
 @cache
 def _bits(cells: int) -> tuple[int, ...]:
     return tuple(1 << it for it in range(cells.bit_length()) if cells >> it & 1)
-
-
-def _other(player: str) -> str:
-    return "XO"[player == "X"]
 
 
 @cache

@@ -30,9 +30,9 @@ from puzzlemill.generators.programs._run_expressions import (
     wrong,
 )
 
-MAY_LEAVE = ("if", "for", "while", "return", "break", "continue")  # a block before its end
-
 __all__ = ["Failed", "called", "result"]
+
+MAY_LEAVE = ("if", "for", "while", "return", "break", "continue")  # a block before its end
 
 
 def result(program: Block, name: str, arguments: Sequence[Any]) -> Any:
@@ -88,13 +88,13 @@ def _block(block: Block) -> Code:
 
     if len(block) != 1:
         return run_block
-    only = 1 + cost
+    [(only_steps, [only])] = parts
 
     def run_statement(run: Run, table: Table) -> Left | None:
-        run.steps += only
+        run.steps += only_steps
         if run.steps > STEPS:
             raise Failed("runs too long")
-        left: Left | None = code(run, table)
+        left: Left | None = only(run, table)
         return left
 
     return run_statement

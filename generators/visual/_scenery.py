@@ -121,9 +121,7 @@ def glyphs(source: Random, side: int) -> Picture:
     top = 0
     while top < side:
         scale = source.choice((3, 4, 5, 6))
-        text = "".join(
-            source.choices("ABCDEFGHJKLMNPQRSTUVWXYZ23456789", k=side // (6 * scale) + 2)
-        )
+        text = "".join(source.choices(_SIGNS, k=side // (6 * scale) + 2))
         mask = lettering(text, scale)
         shift = source.randrange(6 * scale)
         part = hue[top : top + len(mask)]

@@ -257,9 +257,8 @@ def _needed(
 ) -> list[tuple[int, ...]]:
     """By goal in the last layer: the places of the instructions that each shortest way has."""
     acts = [(~(1 << place), act) for place, act in enumerate(_kept(rules, known))]
-    spared = dict.fromkeys(
-        layers[0], -1
-    )  # by state: the places that some way does without, as bits
+    # By state: the places that some way does without, as bits.
+    spared = dict.fromkeys(layers[0], -1)
     for layer in layers[1:] if goals else ():
         after = dict.fromkeys(layer, 0)
         for state, places in spared.items():

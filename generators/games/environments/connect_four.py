@@ -5,12 +5,8 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Prompt
 from puzzlemill.core.game import Game
-from puzzlemill.generators.games.connect_four import (
-    Board,
-    lined,
-    open_columns,
-    other,
-)
+from puzzlemill.generators.games._two_players import other
+from puzzlemill.generators.games.connect_four import Board, lined, open_columns
 from puzzlemill.generators.games.connect_four import shown as drawn
 
 SIZES = ((4, 4, 3), (5, 5, 4), (6, 7, 4))  # rows, columns, signs in a line

@@ -6,6 +6,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Prompt
 from puzzlemill.core.game import Game
 from puzzlemill.generators._cells import drawn
+from puzzlemill.generators.games._two_players import other
 from puzzlemill.generators.games.tic_tac_toe import Board, all_lines
 
 SIZES = ((3, 3, 3), (4, 4, 4), (5, 5, 4), (6, 6, 5))  # rows, columns, signs in a line
@@ -36,8 +37,7 @@ def step(board: Board, cell: int) -> Board:
     row, column = divmod(cell - 1, len(board.cells[0]))
     cells = [list(line) for line in board.cells]
     cells[row][column] = board.player
-    other = "XO"[board.player == "X"]
-    return Board(tuple(map(tuple, cells)), board.line, board.rule, other)
+    return Board(tuple(map(tuple, cells)), board.line, board.rule, other(board.player))
 
 
 def score(board: Board) -> tuple[float, float]:
@@ -46,9 +46,9 @@ def score(board: Board) -> tuple[float, float]:
 
 def shown(board: Board, player: int) -> Prompt:
     rows, columns = len(board.cells), len(board.cells[0])
-    me, other = "XO"[player], "OX"[player]
+    me, rival = "XO"[player], "OX"[player]
     return Prompt(
-        f"You play a game like tic-tac-toe as {me} against {other} on {rows} rows of {columns}"
+        f"You play a game like tic-tac-toe as {me} against {rival} on {rows} rows of {columns}"
         " cells. The players take turns putting their mark into an empty cell. Whoever first has"
         f" {board.line} of their own marks side by side in a line, in a row, a column or a"
         " diagonal, wins; if the board is full without that, it is a draw. The board (. is empty):"
