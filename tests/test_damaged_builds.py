@@ -1,6 +1,7 @@
 """Builds that are damaged or forged: each command tells in one line what is wrong and with which
 file, and writes nothing."""
 
+import io
 import json
 import re
 import shutil
@@ -10,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from PIL import Image
 from test_outputs import scored, sealed_anew, write_build
 from test_security import run_here
 
@@ -22,7 +24,7 @@ from puzzlemill.outputs.finished_build import read_build, scored_rows
 from puzzlemill.outputs.trainer_files.writer import export
 from puzzlemill.outputs.viewer.addresses import answer, site_of
 from puzzlemill.pipelines.download import fetch
-from puzzlemill.pipelines.integrity import file_faults, row_faults, sample_rows
+from puzzlemill.pipelines.integrity import file_faults, row_faults, sample_rows, verify
 from puzzlemill.pipelines.regenerate import regeneration_recipe
 from puzzlemill.pipelines.rescore import next_block, rescore_recipe
 from puzzlemill.trainer.build_items import training_rows
@@ -531,6 +533,30 @@ def test_a_picture_that_is_none_is_told(build: Path) -> None:
     write_table(path, pa.Table.from_pylist(rows, SCHEMA))
     sealed_anew(build)
     is_refused("publish", build, "cannot be read", "the picture of jigsaw_grid-")
+
+
+def test_a_picture_is_verified_by_what_it_shows(build: Path) -> None:
+    def repacked(png: bytes, change: bool) -> bytes:
+        picture, buffer = Image.open(io.BytesIO(png)).convert("RGB"), io.BytesIO()
+        if change:
+            picture.putpixel((0, 0), (1, 2, 3))
+        picture.save(buffer, "PNG", optimize=True)
+        assert buffer.getvalue() != png
+        return buffer.getvalue()
+
+    path = build / "dataset" / KEPT
+    rows = read_table(path).to_pylist()
+    pictured = sum(bool(row["images"]) for row in rows)
+    assert pictured
+    for changed, faults in ((False, 0), (True, pictured)):
+        for row in rows:
+            for image in row["images"]:
+                image["bytes"] = repacked(image["bytes"], changed)
+        write_table(path, pa.Table.from_pylist(rows, SCHEMA))
+        sealed_anew(build)
+        found = verify(build, None).faults
+        assert len(found) == faults
+        assert all("its images does not follow" in fault for fault in found)
 
 
 def a_round(number: int) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def _failed(call: tuple[str, float, str, str, int, int], reason: str) -> dict[st
 
 GENERATE = Step(
     "generate",
-    version=2,
+    version=3,
     wanted=lambda recipe: not recipe.parent,
     source=Source(plan, key, generated),
     run=lambda build, shard, rows: rows,
