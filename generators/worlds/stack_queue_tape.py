@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from random import Random
-from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
@@ -27,10 +26,20 @@ from puzzlemill.generators.worlds._program_terms import (
     FAR,
     canonical,
     effects_of,
+    shortened_one_by_one,
     shortened_programs,
     shortened_rules,
 )
-from puzzlemill.generators.worlds._store_engine import acted, branch
+from puzzlemill.generators.worlds._store_engine import (
+    NOTHING_DONE,
+    Reached,
+    begun,
+    closures,
+    compiled,
+    copied,
+    lines_of,
+    run,
+)
 from puzzlemill.generators.worlds._store_terms import (
     SKINS,
     STORES,
@@ -40,10 +49,7 @@ from puzzlemill.generators.worlds._store_terms import (
     numbered,
 )
 
-Taken: TypeAlias = tuple[int, Effects]  # an instruction's place and one of its branches
-
 DRAWS = 30  # of a program for the same instructions
-FULL = 12  # numbers that a store may hold, and that may be printed before the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,56 +81,27 @@ def generate(rng: Random, knobs: Knobs) -> Machine | None:
     skin = rng.randrange(len(SKINS[store]))
     if len(set(rules)) < count:
         return None
+    ready, numbers = compiled(store, rules), [numbered(rule) for rule in rules]
     for _ in range(DRAWS):
         start = tuple(rng.randint(1, 12) for _ in range(knobs.held))
-        program = _drawn_program(rng, rules, cases, knobs)
-        taken: set[Taken] = set()
-        gold = _ran(store, rules, program, start, taken)
+        program = _drawn_program(rng, numbers, cases, knobs)
+        reached: Reached = {}
+        gold = run(store, lines_of(ready, program), begun(store, program, start), reached)
         if not gold or len(gold) < 2 or max(gold) >= FAR:
             continue
-        if any((at, effects) not in taken for at in range(cases) for effects in rules[at][1:]):
+        taken = {(program[at][0], is_met) for at, is_met in reached}
+        if any((at, False) not in taken or (at, True) not in taken for at in range(cases)):
             continue  # most often a branch is never taken
-        if any(_ran(store, fewer, program, start) == gold for fewer in shortened_rules(rules)):
-            continue
-        if all(_ran(store, rules, fewer, start) != gold for fewer in shortened_programs(program)):
-            return Machine(store, skin, names, rules, program, start)
+        machine = Machine(store, skin, names, rules, program, start)
+        if not _is_idle(machine, reached, gold):
+            return machine
     return None
 
 
 def solve(machine: Machine) -> tuple[int, ...] | None:
     """On a list: a stack's top is its end, a queue's front its start, a tape's cell an index."""
-    return _ran(machine.store, machine.instructions, machine.program, machine.start)
-
-
-def _ran(
-    store: str,
-    rules: tuple[Instruction, ...],
-    program: tuple[Line, ...],
-    start: tuple[int, ...],
-    taken: set[Taken] | None = None,
-) -> tuple[int, ...] | None:
-    """What is printed, and held in the end; the branches of instructions go into `taken`."""
-    held = list(start[:: -1 if store == "stack" else 1])
-    printed, left = list[int](), {at: it[2] for at, it in enumerate(program) if it[0] == BACK}
-    line = head = 0
-    while line < len(program):
-        place, number, _ = program[line]
-        line += 1
-        if place == BACK:
-            if left[line - 1]:
-                left[line - 1] -= 1
-                line = number
-        elif place != NOTHING:
-            effects = branch(store, held, head, rules[place])
-            if effects is None:
-                return None
-            if taken is not None:
-                taken.add((place, effects))
-            then = acted(store, held, head, effects, number, printed)
-            if then is None or max(len(held), len(printed)) > FULL:
-                return None
-            head, line = then[0], line + then[1]
-    return (*printed, *held[:: -1 if store == "stack" else 1])
+    lines = lines_of(compiled(machine.store, machine.instructions), machine.program)
+    return run(machine.store, lines, begun(machine.store, machine.program, machine.start))
 
 
 def verify(machine: Machine, printed: tuple[int, ...]) -> float:
@@ -205,20 +182,55 @@ def hardness(machine: Machine) -> float:
     return len(steps(machine)) * effects_of(machine.instructions)
 
 
-def _drawn_program(
-    rng: Random, rules: tuple[Instruction, ...], cases: int, knobs: Knobs
-) -> tuple[Line, ...]:
-    """Every instruction once, those with cases twice as far as there is room, and others."""
-    spare = rng.choices(range(len(rules)), k=knobs.lines - len(rules) - cases)
-    places = [*range(len(rules)), *range(cases), *spare]
+def _drawn_program(rng: Random, numbers: list[bool], cases: int, knobs: Knobs) -> tuple[Line, ...]:
+    """Every instruction once, those with cases twice as far as there is room, and others. `numbers`
+    tells which are given a number."""
+    count = len(numbers)
+    spare = rng.choices(range(count), k=knobs.lines - count - cases)
+    places = [*range(count), *range(cases), *spare]
     rng.shuffle(places)
     program: list[Line] = [
-        (place, rng.randint(1, 9) if numbered(rules[place]) else 0, 0) for place in places
+        (place, rng.randint(1, 9) if numbers[place] else 0, 0) for place in places
     ]
     for _ in range(knobs.loops):
         at = rng.randint(2, len(program))
         program.insert(at, (BACK, rng.randint(max(0, at - 4), at - 2), rng.randint(1, 3)))
     return tuple(program)
+
+
+def _is_idle(machine: Machine, reached: Reached, gold: tuple[int, ...]) -> bool:
+    """Whether the output is the same without some effect, branch or line. Up to where a shortened
+    machine first does something else, all is as it was."""
+    store, program, rules = machine.store, machine.program, machine.instructions
+    lines = lines_of(compiled(store, rules), program)
+    for at in reversed(range(len(program))):  # late ones matter least, and are soon run
+        state = next((state for (line, _), state in reached.items() if line == at), None)
+        fewer = [*lines[:at], (NOTHING_DONE, 0), *lines[at + 1 :]]
+        if state is None or run(store, fewer, copied(state)) == gold:
+            return True
+    for place, rule in shortened_one_by_one(rules):
+        state = next(
+            (
+                state
+                for (at, is_met), state in reached.items()
+                if program[at][0] == place
+                and _branch(rule, is_met) != _branch(rules[place], is_met)
+            ),
+            None,
+        )
+        shorter = closures(store, rule)
+        fewer = [
+            (shorter if each == place else ready, number)
+            for (each, _, _), (ready, number) in zip(program, lines)
+        ]
+        if state is None or run(store, fewer, copied(state)) == gold:
+            return True
+    return False
+
+
+def _branch(rule: Instruction, is_met: bool) -> Effects:
+    condition, then, otherwise = rule
+    return then if is_met or not condition else otherwise
 
 
 def _written(machine: Machine, line: Line) -> str:
