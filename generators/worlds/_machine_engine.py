@@ -1,6 +1,6 @@
 """Programs of drawn instructions run fast: an instruction becomes closures once, for any line."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import add, mod, mul
@@ -11,6 +11,7 @@ from puzzlemill.generators.worlds._program_terms import shortened_one_by_one
 
 Pair: TypeAlias = tuple[int, int]  # the registers that a line names
 Act: TypeAlias = Callable[[list[int], list[int], Pair], bool]  # on registers and output; True: skip
+Change: TypeAlias = Callable[[list[int], list[int], Pair], None]
 Test: TypeAlias = Callable[[list[int], Pair], bool]
 Acting: TypeAlias = tuple[Act | None, Pair]  # what a line does; None: it goes back
 Left: TypeAlias = dict[int, int]  # how often each line still goes back
@@ -36,16 +37,34 @@ def has_idle(
     """Whether as much is printed without some effect or branch, or without some line."""
     lines, left = _lines(instructions, program), _times(program)
     places = [place for place, _, _ in program]
-    for changed, rule in shortened_one_by_one(instructions):
-        act = acted(rule)
-        fewer = [(act, line[1]) if place == changed else line for place, line in zip(places, lines)]
-        if _run(fewer, (0, list(start), [], left.copy())) == output:
-            return True
-    for at in range(len(lines) if every_line else 0):
-        fewer = [*lines[:at], NOTHING_DONE, *lines[at + 1 :]]
-        if _run(fewer, (0, list(start), [], left.copy())) == output:
-            return True
-    return False
+
+    def is_same(fewer: list[Acting]) -> bool:
+        return _run(fewer, (0, list(start), [], left.copy())) == output
+
+    def changed(at: int, act: Act) -> list[Acting]:
+        return [(act, line[1]) if place == at else line for place, line in zip(places, lines)]
+
+    def without(at: int) -> list[Acting]:
+        return [*lines[:at], NOTHING_DONE, *lines[at + 1 :]]
+
+    fewer_effects, one_branch = _shorter(instructions)
+    return (  # what is most often the case comes first
+        any(is_same(changed(*each)) for each in fewer_effects)
+        or (every_line and any(is_same(without(at)) for at in range(len(lines))))
+        or any(is_same(changed(*each)) for each in one_branch)
+    )
+
+
+@lru_cache(maxsize=32)
+def _shorter(
+    instructions: tuple[Instruction, ...],
+) -> tuple[list[tuple[int, Act]], list[tuple[int, Act]]]:
+    """By place: instructions without an effect, the last of them first, and those of one branch."""
+    fewer_effects, one_branch = list[tuple[int, Act]](), list[tuple[int, Act]]()
+    for at, rule in shortened_one_by_one(instructions):
+        is_one = instructions[at][0] and not rule[0]
+        (one_branch if is_one else fewer_effects).append((at, acted(rule)))
+    return fewer_effects[::-1], one_branch
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +84,28 @@ def traced(
     return Trace(lines, output, states)
 
 
-def with_lines(trace: Trace, at: int, others: Iterable[Acting]) -> Iterator[tuple[int, ...]]:
-    """What is printed when a line is another one: until it is reached, all is the same."""
+def leads_to(
+    trace: Trace, at: int, others: Iterable[tuple[Act, Pair]], output: tuple[int, ...]
+) -> bool:
+    """Whether so much is printed when a line is one of some others: until it is reached, all is the
+    same, and what follows is run once for each state that they leave."""
     if at not in trace.states:
-        yield trace.output
-        return
+        return trace.output == output
     _, registers, printed, left = trace.states[at]
-    lines = trace.lines.copy()
-    for other in others:
-        lines[at] = other
-        yield _run(lines, (at, registers.copy(), printed.copy(), left.copy()))
+    lines, known = trace.lines.copy(), set[tuple[int, ...]]()
+    for act, pair in others:
+        after, more = registers.copy(), printed.copy()
+        following = at + (2 if act(after, more, pair) else 1)
+        state = (following, *more, *after)
+        if state in known or (more and output[: len(more)] != tuple(more)):
+            continue
+        if left:
+            lines[at] = act, pair  # it may be carried out again
+        else:
+            known.add(state)
+        if _run(lines, (following, after, more, left.copy())) == output:
+            return True
+    return False
 
 
 def _lines(instructions: tuple[Instruction, ...], program: tuple[Line, ...]) -> list[Acting]:
@@ -123,29 +154,32 @@ NOTHING_DONE: Acting = _idle, (0, 0)
 @lru_cache(maxsize=1 << 12)
 def acted(rule: Instruction) -> Act:
     """An instruction as one function."""
-    condition, then, otherwise = rule
+    condition, *branches = rule
+    then, otherwise = (
+        tuple(_effected(effect) for effect in effects if effect != ("skip",))
+        for effects in branches
+    )
+    skipped, skipped_otherwise = (("skip",) in effects for effects in branches)
     if not condition:
-        return _one_by_one(then)
-    test, taken, other = _tested(condition), _one_by_one(then), _one_by_one(otherwise)
+        return _one_by_one(then, skipped)
+    test = _tested(condition)
 
     def act(registers: list[int], printed: list[int], pair: Pair) -> bool:
-        chosen = taken if test(registers, pair) else other
-        return chosen(registers, printed, pair)
+        if test(registers, pair):
+            for change in then:
+                change(registers, printed, pair)
+            return skipped
+        for change in otherwise:
+            change(registers, printed, pair)
+        return skipped_otherwise
 
     return act
 
 
-def _one_by_one(effects: Sequence[Effect]) -> Act:
-    """All of them; whether one skips a line."""
-    acts = tuple(map(_effected, effects))
-    if len(acts) == 1:
-        return acts[0]
-
+def _one_by_one(changes: Sequence[Change], skipped: bool) -> Act:
     def act(registers: list[int], printed: list[int], pair: Pair) -> bool:
-        skipped = False
-        for effect in acts:
-            if effect(registers, printed, pair):
-                skipped = True
+        for change in changes:
+            change(registers, printed, pair)
         return skipped
 
     return act
@@ -175,10 +209,8 @@ CHANGES: dict[str, Callable[[int, int], int]] = {
 
 
 @lru_cache(maxsize=1 << 10)
-def _effected(effect: Effect) -> Act:
+def _effected(effect: Effect) -> Change:
     word, *operands = effect
-    if word == "skip":
-        return lambda registers, printed, pair: True
     if word == "swap":
         return _swapped
     to, last = operands[0], operands[-1]
@@ -187,35 +219,32 @@ def _effected(effect: Effect) -> Act:
     return _changed(CHANGES[word], SIDES[to], last)
 
 
-def _swapped(registers: list[int], printed: list[int], pair: Pair) -> bool:
+def _swapped(registers: list[int], printed: list[int], pair: Pair) -> None:
     one, other = pair
     registers[one], registers[other] = registers[other], registers[one]
-    return False
 
 
-def _printed(what: int | str) -> Act:
-    def act(registers: list[int], printed: list[int], pair: Pair) -> bool:
-        printed.append(what if isinstance(what, int) else registers[pair[SIDES[what]]])
-        return False
+def _printed(what: int | str) -> Change:
+    if isinstance(what, int):
+        number = what
+        return lambda registers, printed, pair: printed.append(number)
+    side = SIDES[what]
+    return lambda registers, printed, pair: printed.append(registers[pair[side]])
 
-    return act
 
-
-def _changed(change: Callable[[int, int], int], side: int, given: int | str) -> Act:
+def _changed(change: Callable[[int, int], int], side: int, given: int | str) -> Change:
     if isinstance(given, int):
         number = given
 
-        def by_number(registers: list[int], printed: list[int], pair: Pair) -> bool:
+        def by_number(registers: list[int], printed: list[int], pair: Pair) -> None:
             to = pair[side]
             registers[to] = change(registers[to], number)
-            return False
 
         return by_number
     other = SIDES[given]
 
-    def by_register(registers: list[int], printed: list[int], pair: Pair) -> bool:
+    def by_register(registers: list[int], printed: list[int], pair: Pair) -> None:
         to = pair[side]
         registers[to] = change(registers[to], registers[pair[other]])
-        return False
 
     return by_register

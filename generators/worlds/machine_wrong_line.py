@@ -20,8 +20,8 @@ from puzzlemill.generators.worlds._machine_engine import (
     acted,
     compiled,
     has_idle,
+    leads_to,
     traced,
-    with_lines,
 )
 from puzzlemill.generators.worlds._machine_reader import followed
 from puzzlemill.generators.worlds._program_terms import (
@@ -183,8 +183,8 @@ def _traced(copy: Copy) -> Trace:
 def _mends(copy: Copy, trace: Trace, at: int) -> bool:
     """Whether another line in this place leads to the right numbers."""
     acts = [acted(rule) for rule in copy.instructions]
-    others = [(acts[line[0]], line[1:]) for line in _lines(len(acts), len(copy.start))]
-    return copy.output in with_lines(trace, at, others)
+    others = [(acts[place], (p, q)) for place, p, q in _lines(len(acts), len(copy.start))]
+    return leads_to(trace, at, others, copy.output)
 
 
 def _lines(instructions: int, registers: int) -> Iterator[Line]:
