@@ -34,11 +34,13 @@ from puzzlemill.generators.worlds._string_changes import (
 
 Results: TypeAlias = tuple[str, ...]
 Example: TypeAlias = tuple[str, str]
-Explained: TypeAlias = tuple[int, Results]
 
 POOL = 6  # examples to choose from
 DRAWS = 12
-SAME_LENGTH = ("replace", "exchange", "reverse", "left", "right", "turn")  # changes that keep it
+# Changes that keep the length of a string, and that may lessen or increase it.
+SAME_LENGTH = ("replace", "exchange", "reverse", "left", "right", "turn")
+SHORTENING = ("delete", "first", "last", "merge")
+LENGTHENING = ("double", "behind", "front", "end")
 COUNTS = {1: "one change", 2: "two changes"}
 # What strings and letters are called, and the letters. No vowels: a string must be no word.
 SKINS = {
@@ -201,36 +203,51 @@ def hardness(rewriting: Rewriting) -> float:
     return rules + log2(conditions) * (len(rewriting.rule) - 1) + seen / 10
 
 
-def _explained(rewriting: Rewriting) -> list[Explained]:
-    """For every row of changes that explains an example: which ones it explains, as bits, and what
-    it makes of the new strings. The last change of a row is looked up by what it has to do."""
+def _explaining(rewriting: Rewriting) -> Callable[[int], set[Results]]:
+    """By examples, as bits: what each row of changes that explains them makes of the new strings.
+    The last change of a row is looked up by what it has to do in the last of the examples."""
     changes = _functions(rewriting.kinds, rewriting.letters)
-    examples, new = tuple(before for before, _ in rewriting.examples), rewriting.new
-    begun: set[Results] = {(*examples, *new)}
+    shown, new = rewriting.examples, rewriting.new
+    begun: dict[Results, None] = {(*(before for before, _ in shown), *new): None}
     for _ in rewriting.rule[0][1][1:]:
-        begun = {tuple(map(change, results)) for results in begun for change in changes}
-    every_place = list(enumerate(changes))
+        begun = {tuple(map(change, row)): None for row in begun for change in changes}
     kinds = [change[0] for change in every(rewriting.kinds, rewriting.letters)]
-    as_long = [each for each, kind in zip(every_place, kinds) if kind in SAME_LENGTH]
-    others = [each for each, kind in zip(every_place, kinds) if kind not in SAME_LENGTH]
+    able = {
+        growth: [(place, changes[place]) for place, kind in enumerate(kinds) if kind in able_kinds]
+        for growth, able_kinds in ((-1, SHORTENING), (0, SAME_LENGTH), (1, LENGTHENING))
+    }
 
     @cache
     def making(text: str, wanted: str) -> list[int]:
-        """The places of the changes that make one string of another. The others than those that
-        keep its length change nothing where they do so."""
-        able = as_long if len(text) == len(wanted) else others
-        places = every_place if text == wanted else able
+        """The places of the changes that make one string of another. One that may shorten strings,
+        or lengthen them, changes nothing where it does not."""
+        growth = (len(wanted) > len(text)) - (len(wanted) < len(text))
+        places = enumerate(changes) if text == wanted else able[growth]
         return [place for place, change in places if change(text) == wanted]
 
-    found = set[Explained]()
-    for results in begun:
-        bits = [0] * len(changes)
-        for at, (text, (_, wanted)) in enumerate(zip(results, rewriting.examples)):
-            for place in making(text, wanted):
-                bits[place] |= 1 << at
-        found |= {(mask, tuple(map(change, results[len(examples) :])))
-                  for mask, change in zip(bits, changes) if mask}  # fmt: skip
-    return list(found)
+    @cache
+    def rows(mask: int) -> list[tuple[Results, list[int]]]:
+        """What all changes but the last make, and the places of those that may be the last."""
+        at, others = (mask & -mask).bit_length() - 1, mask & (mask - 1)
+        wanted = shown[at][1]
+        if others:
+            found = [
+                (row, [place for place in places if changes[place](row[at]) == wanted])
+                for row, places in rows(others)
+            ]
+        else:
+            found = [(row, making(row[at], wanted)) for row in begun]
+        return [each for each in found if each[1]]
+
+    @cache
+    def explaining(mask: int) -> set[Results]:
+        return {
+            tuple(map(changes[place], row[len(shown) :]))
+            for row, places in rows(mask)
+            for place in places
+        }
+
+    return explaining
 
 
 @lru_cache(maxsize=64)
@@ -245,7 +262,7 @@ def _predicates(letters: str) -> list[Callable[[str], bool]]:
 
 def _reader(rewriting: Rewriting) -> Callable[[tuple[Example, ...]], Results | None]:
     """What all rules that fit examples make of the new strings; None where they differ."""
-    explained, shown = _explained(rewriting), rewriting.examples
+    explaining, shown = _explaining(rewriting), rewriting.examples
     # By condition, the examples that meet it, as bits, and which of the new strings do.
     conditions = [
         (
@@ -255,20 +272,17 @@ def _reader(rewriting: Rewriting) -> Callable[[tuple[Example, ...]], Results | N
         for meets in (_predicates(rewriting.letters) if len(rewriting.rule) > 1 else ())
     ]
 
-    @cache
-    def explaining(mask: int) -> list[Results]:
-        """What each row of changes that explains these examples makes of the new strings."""
-        return [made for bits, made in explained if bits & mask == mask]
-
     def agreed(examples: tuple[Example, ...]) -> Results | None:
         kept = set(examples)
         mask = sum(1 << at for at, example in enumerate(shown) if example in kept)
         if not conditions:
-            found = set(explaining(mask))
-            return found.pop() if len(found) == 1 else None
+            found = explaining(mask) if mask else set()
+            return next(iter(found)) if len(found) == 1 else None
         results: set[Results] = set()
         for here, new in conditions:
             first = _made(explaining, here & mask, new)
+            if not first:
+                continue
             second = _made(explaining, ~here & mask, [not each for each in new])
             results |= {tuple(map(str.__add__, one, two)) for one in first for two in second}
             if len(results) > 1:
@@ -279,7 +293,7 @@ def _reader(rewriting: Rewriting) -> Callable[[tuple[Example, ...]], Results | N
 
 
 def _made(
-    explaining: Callable[[int], list[Results]], mask: int, asked: Sequence[bool]
+    explaining: Callable[[int], set[Results]], mask: int, asked: Sequence[bool]
 ) -> list[Results]:
     """What a case may make of the new strings that are its own, of the others nothing: two at most.
 
