@@ -13,6 +13,7 @@ Pair: TypeAlias = tuple[int, int]
 Example: TypeAlias = tuple[Pair, Pair]  # p and q before and after
 Effect: TypeAlias = tuple[str, bool, int]  # or condition: its kind, whether x is q, N
 Chain: TypeAlias = tuple[Effect, ...]  # effects, one after the other
+Changing: TypeAlias = tuple[int, Callable[[int, int, int], int], int]  # an effect's place, and N
 
 EFFECTS: dict[str, tuple[Term, tuple[int, int]]] = {
     "add other": (("add", "x", "y"), (0, 0)),
@@ -74,6 +75,12 @@ def acted(kind: str, turned: bool, number: int, pair: Pair) -> Pair:
     return CHANGED[kind](pair[0], pair[1], number), pair[1]
 
 
+@lru_cache(maxsize=256)
+def all_met(pair: Pair) -> list[bool]:
+    """Of every condition, whether two numbers meet it."""
+    return [met(*condition[:3], pair) for condition in every((*CONDITIONS,))]
+
+
 def met(kind: str, turned: bool, number: int, pair: Pair) -> bool:
     return MEETS[kind](*(pair[::-1] if turned else pair), number)
 
@@ -100,19 +107,32 @@ def fitting(
     """The rows of effects that explain an example or more, each with those that it explains, as
     bits. The last effect of a row is looked up by what it has to do."""
     last = chains(kinds, 1)
+    swaps, on_p, on_q = list[int](), list[Changing](), list[Changing]()
+    for at, ((kind, turned, number),) in enumerate(last):
+        if kind == "swap":
+            swaps.append(at)
+        else:
+            (on_q if turned else on_p).append((at, CHANGED[kind], number))
     table = dict[Example, list[int]]()
 
     def able(example: Example) -> list[int]:
-        if example not in table:
-            pair, wanted = example
-            table[example] = [at for at, chain in enumerate(last) if carried(chain, pair) == wanted]
-        return table[example]
+        """The effects that make one pair of another: but for a swap, each changes one number."""
+        (p, q), (after_p, after_q) = example
+        found = list[int]()
+        if q == after_q:
+            found += [at for at, change, number in on_p if change(p, q, number) == after_p]
+        if p == after_p:
+            found += [at for at, change, number in on_q if change(q, p, number) == after_q]
+        return found + swaps if (p, q) == (after_q, after_p) else found
 
     found = list[tuple[int, Chain]]()
     for chain in chains(kinds, length - 1):
         bits = dict[int, int]()
         for number, (pair, wanted) in enumerate(examples):
-            for at in able((carried(chain, pair), wanted)):
+            example = carried(chain, pair), wanted
+            if example not in table:
+                table[example] = able(example)
+            for at in table[example]:
                 bits[at] = bits.get(at, 0) | 1 << number
         found += [(mask, (*chain, *last[at])) for at, mask in bits.items()]
     return found

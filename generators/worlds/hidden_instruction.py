@@ -24,6 +24,7 @@ from puzzlemill.generators.worlds._effect_space import (
     Effect,
     Example,
     Pair,
+    all_met,
     carried,
     every,
     fitting,
@@ -38,7 +39,7 @@ from puzzlemill.generators.worlds._instructions import (
     described,
     worded,
 )
-from puzzlemill.generators.worlds._machine_reader import followed
+from puzzlemill.generators.worlds._machine_reader import carried_out, followed
 from puzzlemill.generators.worlds._program_terms import (
     numbered,
     rule_set,
@@ -85,10 +86,8 @@ def generate(rng: Random, knobs: Knobs) -> Hidden | None:
         places = (rng.sample(range(knobs.registers), 2) for _ in range(knobs.lines))
         program = tuple((0, p, q) for p, q in places)
         hidden = Hidden(skin, name, kinds, rule, examples, program, start)
-        gold = _ran(hidden)
-        idle = any(
-            _ran(replace(hidden, instruction=it)) == gold for (it,) in shortened_rules((rule,))
-        )
+        gold = _ran(hidden, rule)
+        idle = any(_ran(hidden, fewer) == gold for (fewer,) in shortened_rules((rule,)))
         if idle or max(gold) > MOST:
             continue
         if kept := fewest(examples, _reader(hidden), gold):
@@ -110,7 +109,7 @@ def solve(hidden: Hidden) -> tuple[int, ...] | None:
 
 
 def verify(hidden: Hidden, held: tuple[int, ...]) -> float:
-    return float(_ran(hidden) == held)
+    return float(_ran(hidden, hidden.instruction) == held)
 
 
 def render(hidden: Hidden, style: Style) -> Prompt:
@@ -178,7 +177,7 @@ def slips(rng: Random, hidden: Hidden, gold: tuple[int, ...]) -> Iterator[tuple[
         others += [(condition, then, branches[1] if condition else then)]
         others += [(condition, branches[0], other)] if condition else []
     for rule in rng.sample(others, len(others)):
-        yield _ran(replace(hidden, instruction=rule))
+        yield _ran(hidden, rule)
 
 
 def kin(hidden: Hidden) -> list[str]:
@@ -202,14 +201,18 @@ def hardness(hidden: Hidden) -> float:
     return effects * (1 + bool(condition)) + conditions * bool(condition) + len(hidden.program)
 
 
-def _ran(hidden: Hidden) -> tuple[int, ...]:
-    """The interpreter: what the registers hold in the end."""
-    return followed((hidden.instruction,), hidden.program, hidden.start)[1]
+def _ran(hidden: Hidden, rule: Instruction) -> tuple[int, ...]:
+    """The interpreter: what the registers hold in the end, by an instruction."""
+    held = dict(zip(NAMES, hidden.start))
+    for _, p, q in hidden.program:
+        carried_out(held, rule, NAMES[p], NAMES[q], [])
+    return tuple(held.values())
 
 
 def _after(rule: Instruction, pair: Pair) -> Pair:
-    p, q = followed((rule,), ((0, 0, 1),), pair)[1]
-    return p, q
+    held = dict(zip("pq", pair))
+    carried_out(held, rule, "p", "q", [])
+    return held["p"], held["q"]
 
 
 def _reader(hidden: Hidden) -> Callable[[tuple[Example, ...]], tuple[int, ...] | None]:
@@ -218,10 +221,10 @@ def _reader(hidden: Hidden) -> Callable[[tuple[Example, ...]], tuple[int, ...] |
     every_one = (1 << len(hidden.examples)) - 1
     conditions: list[tuple[Effect | None, int]] = [(None, every_one)]  # with examples that meet it
     if hidden.instruction[0]:
-        pairs = [pair for pair, _ in hidden.examples]
+        meets = zip(*(all_met(pair) for pair, _ in hidden.examples), strict=True)
         conditions = [
-            (each[:3], sum(1 << at for at, pair in enumerate(pairs) if met(*each[:3], pair)))
-            for each in every((*CONDITIONS,))
+            (each[:3], sum(1 << at for at, is_met in enumerate(row) if is_met))
+            for each, row in zip(every((*CONDITIONS,)), meets, strict=True)
         ]
 
     @cache
@@ -236,7 +239,8 @@ def _reader(hidden: Hidden) -> Callable[[tuple[Example, ...]], tuple[int, ...] |
         mask = sum(1 << at for at, example in enumerate(hidden.examples) if example in kept)
         ends = set[tuple[int, ...]]()
         for condition, here in conditions:
-            for first, second in product(able(mask & here), able(mask & ~here)):
+            firsts = able(mask & here)
+            for first, second in product(firsts, able(mask & ~here) if firsts else ()):
                 end = _end(hidden, condition, first, second)
                 if end is None:
                     return None
