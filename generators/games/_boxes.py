@@ -4,15 +4,20 @@ A side is named by its two dots in order: "AB". Who draws the last side of a box
 moves again.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import pairwise, product
+from functools import cache, lru_cache, reduce
+from itertools import combinations, pairwise, product
+from operator import or_
 from random import Random
 from string import ascii_uppercase as LETTERS
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 DRAWS = 80
 
+Array: TypeAlias = npt.NDArray[Any]
 Cell = tuple[int, int]
 
 
@@ -121,7 +126,7 @@ def margins(dots: Dots) -> dict[str, int]:
         return taken + value if taken else -value
 
     def best(left: int) -> int:
-        value, rest = -99, left
+        value, rest = -99, sensible(left)
         while rest:
             side = rest & -rest
             rest ^= side
@@ -130,6 +135,27 @@ def margins(dots: Dots) -> dict[str, int]:
                 value = gained
         memory[left] = value
         return value
+
+    def sensible(left: int) -> int:
+        """Sides among which is one that is as good as any.
+
+        Where a box can be taken, a side that takes none leaves it to the other player and is no
+        better than the same side drawn after taking it. Only where it would take a box then, too,
+        may it be better now: it hands over both.
+        """
+        frees = [box & left for box in open_boxes if box & left]
+        taking = shared = 0
+        for each in frees:
+            if each & (each - 1):
+                shared |= each
+            else:
+                taking |= each
+        if not taking:
+            return left
+        if lone := taking & ~shared:  # it changes nothing else, so that it may be taken at once
+            return lone & -lone
+        handing = (each for each in frees if each & taking and each.bit_count() == 2)
+        return reduce(or_, handing, taking)
 
     return {name: after((1 << len(names)) - 1, 1 << at) for at, name in enumerate(names)}
 
@@ -140,33 +166,30 @@ def margins_backward(dots: Dots) -> dict[str, int]:
     It counts the mover's own boxes, not the difference.
     """
     names, open_boxes = masks(dots)
-    shut = [0] * (1 << len(names))  # boxes whose free sides are all drawn
-    own = [0] * (1 << len(names))  # that the one to move gets of those still open
+    lefts = np.arange(1 << len(names))
+    shut = np.zeros(len(lefts), dtype=np.int64)  # boxes whose free sides are all drawn
     for box in open_boxes:
-        for left in range(1 << len(names)):
-            if not box & left:
-                shut[left] += 1
+        shut += lefts & box == 0
+    own = np.zeros(len(lefts), dtype=np.int64)  # that the one to move gets of those still open
     total = len(open_boxes)
-    bits = [1 << at for at in range(len(names))]
-    for left in range(1, 1 << len(names)):
-        most = 0
-        for bit in bits:
-            if left & bit:
-                gets = _gets(left, bit, shut, own, total)
-                if gets > most:
-                    most = gets
-        own[left] = most
-    full = (1 << len(names)) - 1
-    return {
-        name: 2 * _gets(full, bit, shut, own, total) - (total - shut[full])
-        for bit, name in zip(bits, names)
-    }
+    for left, then in _layers(len(names)):
+        gained = shut[then] - shut[left][:, None]
+        gets = np.where(gained, gained + own[then], total - shut[then] - own[then])
+        own[left] = gets.max(axis=1)
+    values = 2 * gets[0] - (total - shut[-1])
+    return dict(zip(names, values.tolist(), strict=True))
 
 
-def _gets(left: int, bit: int, shut: Sequence[int], own: Sequence[int], total: int) -> int:
-    then = left ^ bit
-    gained = shut[then] - shut[left]
-    return gained + own[then] if gained else total - shut[then] - own[then]
+@lru_cache(maxsize=8)
+def _layers(free: int) -> list[tuple[Array, Array]]:
+    """By how many of so many sides are left, from 1 up: the sets of them, and what becomes of each
+    by drawing any one of its sides."""
+    layers = []
+    for count in range(1, free + 1):
+        chosen = np.array([*combinations(range(free), count)])
+        left = (1 << chosen).sum(axis=1)
+        layers.append((left, left[:, None] ^ 1 << chosen))
+    return layers
 
 
 def picture(dots: Dots) -> str:
