@@ -39,7 +39,7 @@ from puzzlemill.generators.visual._picture import INK, RESERVED, corner, cut
 from puzzlemill.generators.visual._reading import read_shapes
 from puzzlemill.generators.visual._scene import COLOURS, INDEX, PALETTE, draw
 from puzzlemill.generators.visual._sources import picture
-from puzzlemill.generators.visual.jigsaw_grid import SIDE
+from puzzlemill.generators.visual.jigsaw_grid import DRAWN, SIDE
 
 
 def seen(item: Item) -> NDArray[np.int64]:
@@ -70,7 +70,8 @@ def test_tiles_laid_out_as_gold_says_are_the_picture_again() -> None:
         rebuilt[row * high : (row + 1) * high, column * wide : (column + 1) * wide] = page[
             top : top + high, left : left + wide
         ]
-    assert (rebuilt == picture(item.puzzle.source, item.puzzle.seed, SIDE).colours).all()
+    whole, (left, top) = picture(item.puzzle.source, item.puzzle.seed, DRAWN), item.puzzle.window
+    assert (rebuilt == whole.colours[top : top + SIDE, left : left + SIDE]).all()
 
 
 def test_a_partly_covered_shape_is_read_back() -> None:
@@ -364,9 +365,9 @@ def test_a_jigsaw_with_a_tile_too_few_or_too_many_is_put_together(asked: str, sp
         page, jigsaw = seen(item), item.puzzle
         rows, columns = jigsaw.rows, jigsaw.columns
         high, wide = SIDE // rows, SIDE // columns
-        side = jigsaw_grid.LARGE if jigsaw.window else SIDE
+        side = jigsaw_grid.LARGE if spare == "stranger" else DRAWN
         whole = picture(jigsaw.source, jigsaw.seed, side).colours
-        left, top, *_ = jigsaw.window or (0, 0)
+        left, top, *_ = jigsaw.window
         whole = whole[top : top + SIDE, left : left + SIDE]
         said = tuple(int(number) for number in item.answer.split(","))
         placed = said if asked == "tiles" else [

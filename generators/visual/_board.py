@@ -13,34 +13,55 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlemill.generators.visual._picture import Colour, Pixels
-from puzzlemill.generators.visual._seams import edges, seam_costs
+from puzzlemill.generators.visual._seams import edges, rims, seam_costs
 
 CLEAR = 0.9  # a true seam costs at most this share of any rival's
 SEEN = 300  # and so much less at least, in hundredths of a channel's step
 SLACK = 0.7  # what the second-best arrangement costs more, in seams of an average tile of the best
-STEPS = 30_000  # of the search; more than enough where one arrangement wins clearly
+STEPS = 10_000  # of the search; more than enough where one arrangement wins clearly
 BLANK = -1  # in the place of a missing tile
 _NEVER = 1 << 40  # costs more than any seam
 
-Costs = list[list[int]]  # by the tile before and the tile after
-CostTable = NDArray[np.int64]  # the same
+CostTable = NDArray[np.int64]  # by the tile before and the tile after
 Placed = tuple[int, ...]  # the tiles in their places, row by row
 
 
-def costs(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> tuple[Costs, Costs]:
+def costs(
+    tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int
+) -> tuple[CostTable, CostTable]:
     """What it costs to put the second tile to the right of the first, and below it."""
-    return _across(tiles, palette, trim).tolist(), _down(tiles, palette, trim).tolist()
+    return _across(tiles, palette, trim), _down(tiles, palette, trim)
+
+
+def clear_share(
+    tiles: Sequence[Pixels], palette: Sequence[Colour], rows: int, columns: int, trim: int
+) -> float:
+    """Of tiles that lie in order, with others behind them or not, the share of seams that are
+    clear: of those side by side, and if all of these are, of the others."""
+    cells = range(rows * columns)
+    for seams, step, ones in (
+        (_across, 1, [cell for cell in cells if (cell + 1) % columns]),
+        (_down, columns, cells[:-columns]),
+    ):
+        table = _between(seams(tiles, palette, trim), range(len(tiles))) if ones else None
+        matches = {} if table is None else _matches(table)
+        clear = sum(matches.get(one) == one + step for one in ones)
+        if clear < len(ones):
+            return clear / len(ones)
+    return 1.0
 
 
 def _across(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> CostTable:
-    return seam_costs(edges(tiles, palette, "right"), edges(tiles, palette, "left"), trim)
+    ends, starts = edges(tiles, palette, "right"), edges(tiles, palette, "left")
+    return seam_costs(ends[:, None], starts[None], trim)
 
 
 def _down(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> CostTable:
-    return seam_costs(edges(tiles, palette, "below"), edges(tiles, palette, "above"), trim)
+    ends, starts = edges(tiles, palette, "below"), edges(tiles, palette, "above")
+    return seam_costs(ends[:, None], starts[None], trim)
 
 
-def total(across: Costs, down: Costs, columns: int, placed: Sequence[int]) -> int:
+def total(across: CostTable, down: CostTable, columns: int, placed: Sequence[int]) -> int:
     """What the seams of an arrangement cost together, without those of a blank."""
     spent = 0
     for place, tile in enumerate(placed):
@@ -49,7 +70,7 @@ def total(across: Costs, down: Costs, columns: int, placed: Sequence[int]) -> in
             (down, placed[place - columns] if place >= columns else BLANK),
         ):
             if BLANK not in (tile, other):
-                spent += table[other][tile]
+                spent += int(table[other, tile])
     return spent
 
 
@@ -59,62 +80,114 @@ def reassembled(
     rows: int,
     columns: int,
     trim: int,
-    names: Sequence[int] = (),
 ) -> Placed | None:
     """The arrangement that clearly wins: with a blank where a tile is missing, and without the one
     too many where there is such a one.
 
-    Flat tiles, and tiles that could change places unseen, have none. Several of the tiles may show
-    the same one, turned in several ways, and then have one name.
+    Flat tiles, and tiles that could change places unseen, have none.
     """
-    names = names or range(len(tiles))
+    tables = (side(tiles, palette, trim) for side in (_across, _down))
+    return _arranged(tables, rows, columns, range(len(tiles)))
+
+
+def turned_and_reassembled(
+    tiles: Sequence[Pixels],
+    positions: Sequence[tuple[int, int]],
+    palette: Sequence[Colour],
+    cells: int,
+    trim: int,
+) -> Placed | None:
+    """The arrangement of square tiles that clearly wins, told by positions: each is a tile, and by
+    how many quarters it is turned anticlockwise."""
+    count, sides = len(tiles), rims(tiles, palette)
+    # A seam costs the same from either side, and however both tiles are turned together.
+    ones, others = np.triu_indices(count, 1)
+    met = seam_costs(sides[ones][:, :, None], sides[others][:, None, :, ::-1], trim)
+    between = np.full((count, 4, count, 4), _NEVER)
+    between[ones, :, others] = met
+    between[others, :, ones] = met.swapaxes(1, 2)
+    names, turns = np.array(positions).T
+    above, right, below, left = ((names, (side + turns) % 4) for side in range(4))
+    tables = (
+        between[one[:, None], first[:, None], other, second]
+        for (one, first), (other, second) in ((right, left), (below, above))
+    )
+    return _arranged(tables, cells, cells, names.tolist())
+
+
+def _arranged(
+    tables: Iterator[CostTable], rows: int, columns: int, names: Sequence[int]
+) -> Placed | None:
+    """The arrangement that clearly wins by the costs across, and then down. Several of the tiles
+    may show the same one, turned in several ways, and then have one name."""
     hidden = 2 if len(set(names)) < rows * columns else 0  # seams around a hole, of each kind
-    across = _between(_across(tiles, palette, trim), names)
+    across = _between(next(tables), names)
     right = _matches(across)
     if len(right) < rows * (columns - 1) - hidden:
         return None
-    down = _between(_down(tiles, palette, trim), names)
+    down = _between(next(tables), names)
     below = _matches(down)
     if len(below) < (rows - 1) * columns - hidden:
         return None
-    boards = list(_boards(rows, columns, names, _seams(across, names), _seams(down, names)))
-    found = [(board, placed) for board in boards for placed in _matched(board, right, below)]
+    boards = _boards(rows, columns, names)
+    found = [(board, placed) for board in boards for placed in _matched(board, names, right, below)]
     if len(found) != 1:
         return None
     (home, best), left = found[0], STEPS
-    spent = total(home.across.costs, home.down.costs, columns, best)
-    slack = int(spent * SLACK / len(best)) + 1
+    spent = total(across, down, columns, best)
+    slack, seams = int(spent * SLACK / len(best)) + 1, _seams(across, down, names)
     for board in boards:
         # Around another hole there may be more seams, or fewer.
-        rivals, left = board.within(spent * board.seams // home.seams + slack, left)
-        if left <= 0 or any(rival != best for rival in rivals):
+        limit = spent * board.seams // home.seams + slack
+        rivals, left = board.within(seams, limit, left)
+        if left <= 0 or any(
+            rival != best and total(across, down, columns, rival) <= limit for rival in rivals
+        ):
             return None
     return best
-
-
-@dataclass(frozen=True, slots=True)
-class _Seams:
-    """What it costs to put one tile after another."""
-
-    costs: Costs
-    rising: list[list[tuple[int, int]]]  # by the first tile, the cost of each second one, and which
-    cheapest: list[int]  # of the seams that lead to each name, in rising order
-
-
-def _seams(table: CostTable, names: Sequence[int]) -> _Seams:
-    costs = table.tolist()
-    rising = [sorted((cost, tile) for tile, cost in enumerate(row)) for row in costs]
-    least: dict[int, int] = {}
-    for cost, name in zip(table.min(axis=0).tolist(), names, strict=True):
-        least[name] = min(cost, least.get(name, cost))
-    return _Seams(costs, rising, sorted(least.values()))
 
 
 def _between(table: CostTable, names: Sequence[int]) -> CostTable:
     """The costs of seams between tiles of unlike names; no others are to be."""
     named = np.array(names)
-    table[named[:, None] == named] = _NEVER
-    return table
+    return np.where(named[:, None] == named, _NEVER, table)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seams:
+    """What it costs to put one tile after another, less the cheapest seams, across and down, that
+    lead to the same name: the sum of those of all names is always paid, but for tiles that nothing
+    leads to."""
+
+    names: Sequence[int]
+    # By whether a tile has one to its left, and one above it: by the one to the left, or else the
+    # one above, the cost of each tile, and which.
+    rising: dict[tuple[bool, bool], list[list[tuple[int, int]]]]
+    down: list[list[int]]  # what a tile above adds to one to the left
+    dearest: list[list[int]]  # the cheapest seams across to each name, then down; the dearest first
+
+
+def _seams(across: CostTable, down: CostTable, names: Sequence[int]) -> _Seams:
+    named = np.array(names)
+    same = named[:, None] == named
+    right, below = (
+        np.where(same, table.min(axis=0), _NEVER).min(axis=1) for table in (across, down)
+    )
+    rising = {
+        (True, True): _rising(across - right),
+        (True, False): _rising(across - right - below),
+        (False, True): _rising(down - right - below),
+        (False, False): _rising(-(right + below)[None]),
+    }
+    dearest = [sorted(dict(zip(names, least.tolist())).values())[::-1] for least in (right, below)]
+    return _Seams(names, rising, (down - below).tolist(), dearest)
+
+
+def _rising(table: CostTable) -> list[list[tuple[int, int]]]:
+    """Each row's costs, each with its column, the least first."""
+    order = table.argsort(axis=1)
+    costs = table[np.arange(len(table))[:, None], order]
+    return [list(zip(*row)) for row in zip(costs.tolist(), order.tolist())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,20 +196,18 @@ class _Board:
 
     columns: int
     hole: int
-    names: Sequence[int]
-    across: _Seams
-    down: _Seams
     meets: list[tuple[bool, bool]]  # whether a tile has one to its left, and one above it
-    rest: list[int]  # the least that the seams of all places from each one on can cost
 
     @property
     def seams(self) -> int:
         return sum(left + above for left, above in self.meets)
 
-    def within(self, limit: int, steps: int) -> tuple[list[Placed], int]:
-        """All arrangements that cost at most the limit, and how many steps are left."""
+    def within(self, seams: _Seams, limit: int, steps: int) -> tuple[list[Placed], int]:
+        """All arrangements that cost at most the limit, and perhaps some more where a tile is left
+        over; and how many steps are left."""
         found: list[Placed] = []
-        stack: list[tuple[int, Placed, int]] = [(0, (), 0)]
+        spare = self._spare(seams)
+        stack: list[tuple[int, Placed, int]] = [(sum(map(sum, seams.dearest)), (), 0)]
         while stack and steps > 0:
             steps -= 1
             cost, placed, used = stack.pop()
@@ -146,32 +217,41 @@ class _Board:
             elif place == self.hole:
                 stack.append((cost, (*placed, BLANK), used))
             else:
-                room = limit - cost - self.rest[place + 1]
-                for more, tile in self._to(placed, room):
-                    name = 1 << self.names[tile]
+                room = limit + spare[place + 1] - cost
+                for more, tile in self._to(seams, placed, room):
+                    name = 1 << seams.names[tile]
                     if not used & name:
                         stack.append((cost + more, (*placed, tile), used | name))
         return found, steps
 
-    def _to(self, placed: Placed, room: int) -> list[tuple[int, int]]:
+    def _spare(self, seams: _Seams) -> list[int]:
+        """From each place on, the most that tiles can save to which no seam leads, on the board or
+        left over."""
+        right, below = seams.dearest
+        across = down = len(right) - len(self.meets) + (self.hole >= 0)  # tiles left over
+        spare = [sum(right[:across]) + sum(below[:down])]
+        for place in reversed(range(len(self.meets))):
+            if place != self.hole:
+                left, above = self.meets[place]
+                across, down = across + (not left), down + (not above)
+            spare.append(sum(right[:across]) + sum(below[:down]))
+        return spare[::-1]
+
+    def _to(self, seams: _Seams, placed: Placed, room: int) -> list[tuple[int, int]]:
         """What each tile's seams to those before it would cost, if it is no more than the room."""
         left, above = self.meets[len(placed)]
-        if not (left or above):
-            return [(0, tile) for tile in range(len(self.names)) if room >= 0]
-        rising = self.across.rising[placed[-1]] if left else self.down.rising[placed[-self.columns]]
-        found = rising[: bisect_right(rising, (room, len(rising)))]
+        upper = placed[-self.columns] if above else 0
+        rising = seams.rising[left, above][placed[-1] if left else upper]
+        found = rising[: bisect_right(rising, (room, len(seams.names)))]
         if left and above:
-            more = self.down.costs[placed[-self.columns]]
+            more = seams.down[upper]
             return [(both, tile) for cost, tile in found if (both := cost + more[tile]) <= room]
         return found
 
 
-def _boards(
-    rows: int, columns: int, names: Sequence[int], across: _Seams, down: _Seams
-) -> Iterator[_Board]:
+def _boards(rows: int, columns: int, names: Sequence[int]) -> list[_Board]:
     """One with a hole in each place, if there are too few tiles to fill it."""
-    count = rows * columns
-    cheap = across.cheapest, down.cheapest
+    count, boards = rows * columns, []
     for hole in range(count) if len(set(names)) < count else (BLANK,):
         meets = [
             (
@@ -180,28 +260,30 @@ def _boards(
             )
             for place in range(count)
         ]
-        rest = [
-            sum(sum(least[: sum(later)]) for least, later in zip(cheap, zip(*meets[place:])))
-            for place in range(count + 1)
-        ]
-        yield _Board(columns, hole, names, across, down, meets, rest)
+        boards.append(_Board(columns, hole, meets))
+    return boards
 
 
-def _matched(board: _Board, right: dict[int, int], below: dict[int, int]) -> Iterator[Placed]:
+def _matched(
+    board: _Board, names: Sequence[int], right: dict[int, int], below: dict[int, int]
+) -> Iterator[Placed]:
     """The arrangements in which all sides that meet match."""
     beside: list[list[tuple[int, dict[int, int]]]] = [[] for _ in board.meets]
+    across, down = (
+        (matches, {after: one for one, after in matches.items()}) for matches in (right, below)
+    )
     for place, (left, above) in enumerate(board.meets):
         for meets, other, matches in (
-            (left, place - 1, right),
-            (above, place - board.columns, below),
+            (left, place - 1, across),
+            (above, place - board.columns, down),
         ):
             if meets:
-                beside[other].append((place, matches))
-                beside[place].append((other, {after: one for one, after in matches.items()}))
+                beside[other].append((place, matches[0]))
+                beside[place].append((other, matches[1]))
     start = int(board.hole == 0)
-    for first in range(len(board.names)):
+    for first in range(len(names)):
         placed = _laid(start, first, beside)
-        tiles = [board.names[tile] for tile in placed.values()]
+        tiles = [names[tile] for tile in placed.values()]
         if len(tiles) == len(board.meets) - (board.hole >= 0) == len(set(tiles)):
             yield tuple(placed.get(place, BLANK) for place in range(len(board.meets)))
 

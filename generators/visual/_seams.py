@@ -10,22 +10,25 @@ from numpy.typing import NDArray
 
 from puzzlemill.generators.visual._picture import Colour, Pixels
 
-Colours = NDArray[np.int16]  # a line of pixels in red, green and blue
-Edges = Sequence[Colours] | Colours  # some lines of one length
+Colours = NDArray[np.int16]  # lines of pixels in red, green and blue
 Edge = Literal["left", "right", "above", "below"]
 
 ROOM = 1 << 16  # pixels of pairs of lines that are compared at once
 _FAR = 4000  # further than colours can be apart
 
 
-def edge(tile: Pixels, palette: Sequence[Colour], which: Edge) -> Colours:
-    """The outermost line of pixels on one side, from the left or from the top."""
-    return table(tuple(palette))[_line(tile, which)]
-
-
 def edges(tiles: Sequence[Pixels], palette: Sequence[Colour], which: Edge) -> Colours:
-    """That line of each of some tiles of one size."""
+    """Of each of some tiles of one size the outermost line of pixels on one side, from the left or
+    from the top."""
     return table(tuple(palette))[np.stack([_line(tile, which) for tile in tiles])]
+
+
+def rims(tiles: Sequence[Pixels], palette: Sequence[Colour]) -> Colours:
+    """Of each of some square tiles of one size all four sides, read clockwise: from above to the
+    right, below and the left. A tile that is turned anticlockwise has them one place earlier."""
+    tops = [np.stack([np.rot90(tile, turn)[0] for turn in range(4)]) for tile in tiles]
+    sides: Colours = table(tuple(palette))[np.stack(tops)]
+    return sides
 
 
 @lru_cache(maxsize=8)
@@ -36,28 +39,32 @@ def table(palette: tuple[Colour, ...]) -> Colours:
     return made
 
 
-def seam_costs(ones: Edges, others: Edges, trim: int) -> NDArray[np.int64]:
-    """For each edge of `ones` and each of `others`: how badly the second continues the first.
+def seam_costs(ones: Colours, others: Colours, trim: int) -> NDArray[np.int64]:
+    """For each edge of `ones`, and that of `others` in the same place: how badly the second
+    continues the first. As always in numpy, one edge may stand for many.
 
     The mean difference of a pixel from the most similar one opposite, per colour channel, 0..255,
     in hundredths. Lines that cross a trimmed seam at a slant come out shifted, so a pixel may look
-    sideways about as far as the seam is wide.
+    sideways about as far as the seam is wide. Which of the two is first does not matter, nor from
+    which end both are read.
     """
-    first, second = (np.asarray(lines).transpose(2, 0, 1) for lines in (ones, others))
-    rows = max(1, ROOM // second[0].size)
+    *shape, length, _ = np.broadcast_shapes(ones.shape, others.shape)
+    rows = max(1, ROOM // (length * math.prod(shape[1:])))
+    # The channels lie apart, and in front.
+    first, second = (
+        np.moveaxis(np.broadcast_to(lines, (*shape, length, 3)), -1, 0) for lines in (ones, others)
+    )
     return np.concatenate(
         [
-            _seam_costs(first[:, row : row + rows], second, 2 * trim + 1)
-            for row in range(0, first.shape[1], rows)
+            _seam_costs(first[:, row : row + rows], second[:, row : row + rows], 2 * trim + 1)
+            for row in range(0, shape[0], rows)
         ]
     )
 
 
 def _seam_costs(first: Colours, second: Colours, reach: int) -> NDArray[np.int64]:
-    length = first.shape[-1]
-    shape = first.shape[1], second.shape[1], length + reach
-    ones = _laid_out(first[:, :, None], shape, _FAR)
-    others = _laid_out(second[:, None], shape, -_FAR)
+    _, *pairs, length = first.shape
+    ones, others = _laid_out(first, reach, _FAR), _laid_out(second, reach, -_FAR)
     ones = ones[:, reach:-reach]
     compared = ones.shape[1]
     nearest = np.full((2, others.shape[1]), 3 * _FAR, dtype=np.int16)
@@ -72,19 +79,19 @@ def _seam_costs(first: Colours, second: Colours, reach: int) -> NDArray[np.int64
         gap += gaps[2]
         np.minimum(here, gap, out=here)
         np.minimum(there[beside], gap, out=there[beside])
-    best = nearest[:, reach:].reshape(2, *shape)[..., :length].sum(axis=-1, dtype=np.int64)
-    costs = best * 100 // (3 * length)
+    best = nearest[:, reach:].reshape(2, *pairs, length + reach)
+    costs = best[..., :length].sum(axis=-1, dtype=np.int64) * 100 // (3 * length)
     found: NDArray[np.int64] = (costs[0] + costs[1]) // 2
     return found
 
 
-def _laid_out(lines: Colours, shape: tuple[int, int, int], far: int) -> Colours:
-    """The lines of all pairs in one row, channel by channel, so that it can be shifted as a whole.
-    What lies between them is far from any colour."""
-    gutter, length = shape[2] - lines.shape[-1], lines.shape[-1]
-    row = np.zeros((3, gutter + math.prod(shape)), dtype=np.int16)
+def _laid_out(lines: Colours, gutter: int, far: int) -> Colours:
+    """The lines in one row, channel by channel, so that it can be shifted as a whole. What lies
+    between them is far from any colour."""
+    channels, *shape, length = lines.shape
+    row = np.zeros((channels, gutter + math.prod(shape) * (length + gutter)), dtype=np.int16)
     row[0] = far
-    row[:, gutter:].reshape(3, *shape)[..., :length] = lines
+    row[:, gutter:].reshape(channels, *shape, length + gutter)[..., :length] = lines
     return row
 
 

@@ -16,7 +16,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _prose, _sources
-from puzzlemill.generators.visual._board import reassembled
+from puzzlemill.generators.visual._board import clear_share, reassembled
 from puzzlemill.generators.visual._picture import (
     Colour,
     Pixels,
@@ -33,7 +33,10 @@ from puzzlemill.generators.visual._picture import (
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture; 2, 3 and 4 divide it, and 5 nearly
-LARGE = 396  # of the one around it, where a tile is cut from elsewhere
+DRAWN = 300  # of the one around it,
+LARGE = 396  # or where a tile is cut from elsewhere
+WINDOWS = 12  # places of the picture in it that are tried
+ENOUGH = 0.75  # of the seams are clear, or the picture is given up
 TRIMMED = 36  # trim by tiles: what can be cut off so that seams are still found
 STRANGER = -1  # the cell of a tile from elsewhere
 
@@ -71,20 +74,16 @@ class Jigsaw:
     paid: Paid
     partial: float
     order: tuple[int, ...]  # the cell of the picture, from 0, that each numbered tile shows
-    window: tuple[int, ...]  # left and top of the picture, then of the stranger; or nothing
+    window: tuple[int, ...]  # left and top of the picture, and then of the stranger if there is one
 
 
 def generate(rng: Random, knobs: Knobs) -> Jigsaw | None:
     count = knobs.rows * knobs.columns
     cells = list(range(count))
-    window: tuple[int, ...] = ()
     if knobs.spare == "missing" and min(knobs.rows, knobs.columns) > 1:
         cells.remove(rng.randrange(count))
     elif knobs.spare == "stranger":
         cells.append(STRANGER)
-        tile = SIDE // knobs.columns, SIDE // knobs.rows
-        corner, place = window_and_place(rng, LARGE, SIDE, *tile)
-        window = (*corner, *place)
     order = rng.sample(cells, len(cells))
     if order == cells and len(cells) > 2:  # of two tiles, one order alone would be no question
         return None
@@ -92,9 +91,15 @@ def generate(rng: Random, knobs: Knobs) -> Jigsaw | None:
     trim = min(knobs.trim, TRIMMED // count)
     mask = min(round(knobs.mask * SIDE / max(knobs.rows, knobs.columns)), TRIMMED // count - trim)
     size, paid = (knobs.rows, knobs.columns, trim, mask), (knobs.paid, knobs.partial)
-    jigsaw = Jigsaw(*made, *size, knobs.asked, *paid, tuple(order), window)
-    gold = solve(jigsaw)
-    return jigsaw if gold and verify(jigsaw, gold) == 1 else None
+    for _ in range(WINDOWS):  # a picture takes longer to draw than to cut once more
+        window = _window(rng, knobs)
+        jigsaw = Jigsaw(*made, *size, knobs.asked, *paid, tuple(order), window)
+        clear = _clear(jigsaw)
+        if clear == 1 and (gold := solve(jigsaw)) and verify(jigsaw, gold) == 1:
+            return jigsaw
+        if clear < ENOUGH:
+            break
+    return None
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
@@ -207,6 +212,21 @@ def _neighbours(jigsaw: Jigsaw, said: tuple[int, ...]) -> set[tuple[int, int, bo
     return found
 
 
+def _window(rng: Random, knobs: Knobs) -> tuple[int, ...]:
+    if knobs.spare == "stranger":
+        tile = SIDE // knobs.columns, SIDE // knobs.rows
+        corner, place = window_and_place(rng, LARGE, SIDE, *tile)
+        return *corner, *place
+    return rng.randint(0, DRAWN - SIDE), rng.randint(0, DRAWN - SIDE)
+
+
+def _clear(jigsaw: Jigsaw) -> float:
+    """The share of seams that are clear enough."""
+    tiles, palette = _tiles(jigsaw)
+    bare = [bared(tile, jigsaw.mask) for tile in tiles]
+    return clear_share(bare, palette, jigsaw.rows, jigsaw.columns, jigsaw.trim + jigsaw.mask)
+
+
 def _across(jigsaw: Jigsaw) -> int:
     """Tiles in a row of the page."""
     return jigsaw.columns + (STRANGER in jigsaw.order)
@@ -215,12 +235,12 @@ def _across(jigsaw: Jigsaw) -> int:
 def _tiles(jigsaw: Jigsaw) -> tuple[list[Pixels], tuple[Colour, ...]]:
     """The picture's tiles row by row, the missing one too, and the stranger behind them."""
     size = jigsaw.rows, jigsaw.columns, jigsaw.trim
-    if not jigsaw.window:
-        shown = picture(jigsaw.source, jigsaw.seed, SIDE)
-        return cut(shown.pixels, *size), shown.palette
-    shown = picture(jigsaw.source, jigsaw.seed, LARGE)
-    left, top, x, y = jigsaw.window
-    return tiles_and_stranger(shown.pixels, SIDE, (left, top), (x, y), *size), shown.palette
+    left, top, *place = jigsaw.window
+    shown = picture(jigsaw.source, jigsaw.seed, LARGE if place else DRAWN)
+    if place:
+        x, y = place
+        return tiles_and_stranger(shown.pixels, SIDE, (left, top), (x, y), *size), shown.palette
+    return cut(shown.pixels[top : top + SIDE, left : left + SIDE], *size), shown.palette
 
 
 @drawn_once
@@ -256,5 +276,5 @@ FAMILY = Family(
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/full", "Visual-Jigsaw/image", "KORGym/9-Jigsaw_puzzle"),
     theme="jigsaws",
-    version=5,
+    version=6,
 )

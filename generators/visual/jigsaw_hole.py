@@ -9,16 +9,27 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
+import numpy as np
+
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _prose, _sources
-from puzzlemill.generators.visual._picture import GUTTER, Colour, Pixels, panels, png, sheet
-from puzzlemill.generators.visual._seams import Edge, edge, seam_costs
+from puzzlemill.generators.visual._picture import (
+    GUTTER,
+    Colour,
+    Pixels,
+    drawn_once,
+    panels,
+    png,
+    sheet,
+)
+from puzzlemill.generators.visual._seams import Edge, edges, seam_costs, table
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
 CLEAR = 0.75  # the rim of the right part costs at most this share of any other's
 SEEN = 300  # and so much less at least, in hundredths of a channel's step
+SIDES: tuple[Edge, ...] = ("left", "right", "above", "below")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +69,19 @@ def generate(rng: Random, knobs: Knobs) -> Hole | None:
 def solve(hole: Hole) -> int | None:
     """The part whose rim clearly costs least beside the pixels around the hole."""
     (pixels, parts), palette = _shown(hole), picture(hole.source, hole.seed, SIDE).palette
-    side, left, top = hole.side, hole.left, hole.top
-    around: dict[Edge, Pixels] = {
-        "left": pixels[top : top + side, left - 1 : left],
-        "right": pixels[top : top + side, left + side : left + side + 1],
-        "above": pixels[top - 1 : top, left : left + side],
-        "below": pixels[top + side : top + side + 1, left : left + side],
-    }
-    inner = side - 2 * hole.trim
-    found = []
-    for number, part in enumerate(panels(parts, len(hole.shifts), _columns(hole), inner, inner)):
-        cost = 0
-        for which, line in around.items():
-            outside = edge(line, palette, which)[hole.trim : hole.trim + inner]
-            cost += int(seam_costs([outside], [edge(part, palette, which)], hole.trim)[0, 0])
-        found.append((cost // 4, number + 1))
+    left, right, top, bottom = (
+        hole.left - 1, hole.left + hole.side, hole.top - 1, hole.top + hole.side
+    )  # fmt: skip
+    beside = slice(hole.left + hole.trim, right - hole.trim)
+    along = slice(hole.top + hole.trim, bottom - hole.trim)
+    around = np.stack(
+        [pixels[along, left], pixels[along, right], pixels[top, beside], pixels[bottom, beside]]
+    )
+    inner = hole.side - 2 * hole.trim
+    offered = panels(parts, len(hole.shifts), _columns(hole), inner, inner)
+    rims = np.stack([edges(offered, palette, side) for side in SIDES])
+    costs = seam_costs(table(palette)[around][:, None], rims, hole.trim).sum(axis=0) // 4
+    found = [(cost, number) for number, cost in enumerate(costs.tolist(), start=1)]
     (best, number), (second, _), *_ = sorted(found)
     return number if best <= min(CLEAR * second, second - SEEN) else None
 
@@ -106,6 +115,7 @@ def _columns(hole: Hole) -> int:
     return 2 if len(hole.shifts) <= 4 else 3
 
 
+@drawn_once
 def _shown(hole: Hole) -> tuple[Pixels, Pixels]:
     """The picture with its hole, and the sheet of parts."""
     whole = picture(hole.source, hole.seed, SIDE).pixels

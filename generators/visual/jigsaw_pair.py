@@ -4,7 +4,6 @@
 compares the edges (or corners) that each relation would bring together.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -17,7 +16,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._picture import Colour, Pixels, bared, cut, masked, png
-from puzzlemill.generators.visual._seams import Edge, edge, seam_costs
+from puzzlemill.generators.visual._seams import Edge, edges, seam_costs, table
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
@@ -136,23 +135,23 @@ def _best_match(pair: Pair) -> str | None:
     palette = picture(pair.source, pair.seed, SIDE).palette
     a, b = (bared(tile, pair.mask) for tile in _tiles(pair))
     lost = pair.trim + pair.mask
-    costs: dict[str, int] = {}
-    for side, other in _OPPOSITE.items():
-        costs[side] = int(
-            seam_costs([edge(a, palette, side)], [edge(b, palette, other)], lost)[0, 0]
-        )
+    ones = np.concatenate([edges([a], palette, side) for side in _OPPOSITE])
+    others = np.concatenate([edges([b], palette, side) for side in _OPPOSITE.values()])
+    costs: dict[str, int] = dict(zip(_OPPOSITE, seam_costs(ones, others, lost).tolist()))
     if pair.corners:
-        costs |= {corner: _corner_cost(a, b, palette, *CORNERS[corner]) for corner in CORNERS}
+        costs |= dict(zip(CORNERS, _corner_costs(a, b, palette)))
     best, second = sorted(costs, key=costs.__getitem__)[:2]
     return best if costs[best] < min(CLEAR * costs[second], costs[second] - SEEN) else None
 
 
-def _corner_cost(a: Pixels, b: Pixels, palette: Sequence[Colour], down: int, right: int) -> int:
-    """How far the mean colours at two facing corners differ, in hundredths of a channel's step."""
-    colours = np.array(palette)
-    one = colours[_patch(a, down, right)].mean(axis=(0, 1))
-    other = colours[_patch(b, -down, -right)].mean(axis=(0, 1))
-    return int(np.abs(one - other).mean() * 100)
+def _corner_costs(a: Pixels, b: Pixels, palette: tuple[Colour, ...]) -> list[int]:
+    """How far the mean colours at each two facing corners differ, in hundredths of a channel's
+    step."""
+    ones = np.stack([_patch(a, down, right) for down, right in CORNERS.values()])
+    others = np.stack([_patch(b, -down, -right) for down, right in CORNERS.values()])
+    one, other = (table(palette)[patches].mean(axis=(1, 2)) for patches in (ones, others))
+    costs: list[int] = (np.abs(one - other).mean(axis=1) * 100).astype(int).tolist()
+    return costs
 
 
 def _patch(tile: Pixels, down: int, right: int) -> Pixels:

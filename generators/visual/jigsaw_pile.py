@@ -18,7 +18,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _prose, _sources
-from puzzlemill.generators.visual._board import reassembled
+from puzzlemill.generators.visual._board import turned_and_reassembled
 from puzzlemill.generators.visual._picture import (
     Colour,
     Pixels,
@@ -75,16 +75,14 @@ def solve(pile: Pile) -> Said | None:
     cells, side = pile.cells, SIDE // pile.cells - 2 * pile.trim
     shown = panels(pixels, cells**2, cells, side, side)
     positions = [
-        (number, turn)
-        for number in range(1, cells**2 + 1)
-        for turn in range(1 if number == pile.upright else 4)
+        (tile, turn)
+        for tile in range(cells**2)
+        for turn in range(1 if tile + 1 == pile.upright else 4)
     ]
-    tiles = [np.rot90(shown[number - 1], turn) for number, turn in positions]
-    names = [number for number, _ in positions]
-    placed = reassembled(tiles, palette, cells, cells, pile.trim, names)
+    placed = turned_and_reassembled(shown, positions, palette, cells, pile.trim)
     if placed is None:
         return None
-    return tuple((positions[it][0], 90 * positions[it][1]) for it in placed)
+    return tuple((tile + 1, 90 * turn) for tile, turn in map(positions.__getitem__, placed))
 
 
 def verify(pile: Pile, said: Said) -> float:
@@ -169,5 +167,5 @@ FAMILY = Family(
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/full",),
     theme="jigsaws",
-    version=2,
+    version=3,
 )

@@ -9,10 +9,12 @@ from functools import lru_cache
 from itertools import combinations
 from random import Random
 
+import numpy as np
+
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _prose, _sources
-from puzzlemill.generators.visual._board import SEEN, SLACK, costs, total
+from puzzlemill.generators.visual._board import SEEN, SLACK, costs
 from puzzlemill.generators.visual._picture import (
     Colour,
     Pixels,
@@ -63,14 +65,18 @@ def solve(swap: Swap) -> tuple[str, ...] | None:
     pixels, palette = _page(swap)
     count, columns = swap.rows * swap.columns, swap.columns
     high, wide = (SIDE // tiles - 2 * swap.trim for tiles in (swap.rows, swap.columns))
-    across, down = costs(panels(pixels, count, columns, high, wide), palette, swap.trim)
-    found = []
-    for one, other in combinations(range(count), 2):
-        placed = list(range(count))
-        placed[one], placed[other] = other, one
-        found.append((total(across, down, columns, placed), (_NAMES[one], _NAMES[other])))
-    (best, answer), (second, _), *_ = sorted(found)
-    whole = total(across, down, columns, range(count))
+    tiles = panels(pixels, count, columns, high, wide)
+    across, down = costs(tiles, palette, swap.trim)
+    exchanges = list(combinations(range(count), 2))
+    placed = np.arange(count).repeat(len(exchanges) + 1).reshape(count, -1).T
+    for order, (one, other) in zip(placed, exchanges):  # the last is left as it is
+        order[[one, other]] = other, one
+    boards = placed.reshape(-1, swap.rows, columns)
+    spent = across[boards[:, :, :-1], boards[:, :, 1:]].sum(axis=(1, 2))
+    spent += down[boards[:, :-1], boards[:, 1:]].sum(axis=(1, 2))
+    *exchanged, whole = spent.tolist()
+    (best, (one, other)), (second, _), *_ = sorted(zip(exchanged, exchanges))
+    answer = _NAMES[one], _NAMES[other]
     return answer if min(second, whole) > best * (1 + SLACK / count) + 2 * SEEN else None
 
 

@@ -11,6 +11,7 @@ from random import Random
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -26,7 +27,7 @@ from puzzlemill.generators.visual._picture import (
     png,
     sheet,
 )
-from puzzlemill.generators.visual._seams import Edge, edge, seam_costs
+from puzzlemill.generators.visual._seams import Colours, rims, seam_costs
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
@@ -65,15 +66,16 @@ def solve(turned: Turned) -> tuple[int, ...] | None:
     pixels, palette = _page(turned)
     cells, side = turned.cells, SIDE // turned.cells - 2 * turned.trim
     tiles = panels(pixels, cells**2, cells, side, side)
+    pairs = _neighbours(cells)
+    fits = _fits(rims(tiles, palette), pairs, turned.trim)
+    best, second = np.partition(fits, 1, axis=1)[:, :2].T
+    if (best > np.minimum(CLEAR * second, second - SEEN)).any():
+        return None
     found: dict[int, int] = {}
-    for place in range(cells**2):
-        for other, sides in _neighbours(place, cells):
-            best = _best_fit(tiles[place], tiles[other], palette, sides, turned.trim)
-            if best is None:
+    for (one, other, _), fit in zip(pairs, fits.argmin(axis=1).tolist(), strict=True):
+        for tile, turn in zip((one, other), divmod(fit, 4), strict=True):
+            if found.setdefault(tile, turn) != turn:
                 return None
-            for tile, turn in zip((place, other), best, strict=True):
-                if found.setdefault(tile, turn) != turn:
-                    return None
     return tuple(90 * found[place] for place in range(cells**2))
 
 
@@ -105,30 +107,26 @@ def render(turned: Turned, style: Style) -> Prompt:
     )
 
 
-def _neighbours(place: int, cells: int) -> list[tuple[int, tuple[Edge, Edge]]]:
-    """The tiles to the right and below, each with the two sides that meet."""
-    found: list[tuple[int, tuple[Edge, Edge]]] = []
-    if (place + 1) % cells:
-        found.append((place + 1, ("right", "left")))
-    if place + cells < cells**2:
-        found.append((place + cells, ("below", "above")))
+def _neighbours(cells: int) -> list[tuple[int, int, int]]:
+    """Each two tiles side by side, and the side of the first, clockwise from above, that meets the
+    other."""
+    found = []
+    for place in range(cells**2):
+        if (place + 1) % cells:
+            found.append((place, place + 1, 1))
+        if place + cells < cells**2:
+            found.append((place, place + cells, 2))
     return found
 
 
-def _best_fit(
-    one: Pixels, other: Pixels, palette: tuple[Colour, ...], sides: tuple[Edge, Edge], trim: int
-) -> tuple[int, int] | None:
-    """How far clockwise two neighbours have been turned, in quarters."""
-    back = [
-        [edge(np.rot90(tile, turn), palette, side) for turn in range(4)]
-        for tile, side in zip((one, other), sides, strict=True)
-    ]
-    fits = seam_costs(back[0], back[1], trim)
-    best, second = (int(cost) for cost in np.sort(fits, axis=None)[:2])
-    if best > min(CLEAR * second, second - SEEN):
-        return None
-    first, last = divmod(int(fits.argmin()), 4)
-    return first, last
+def _fits(rims: Colours, pairs: list[tuple[int, int, int]], trim: int) -> NDArray[np.int64]:
+    """For each two tiles the costs of their seam in all positions: four for each turn of the
+    first, by which it is turned back."""
+    ones, others, sides = np.array(pairs).T[:, :, None]
+    turns = np.arange(4)
+    first, second = rims[ones, (sides + turns) % 4], rims[others, (sides + 2 + turns) % 4]
+    costs = seam_costs(first[:, :, None], second[:, None, :, ::-1], trim)
+    return costs.reshape(len(pairs), 16)
 
 
 @drawn_once

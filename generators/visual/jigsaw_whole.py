@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
+import numpy as np
+
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _sources
@@ -66,15 +68,15 @@ def generate(rng: Random, knobs: Knobs) -> Copies | None:
 def solve(copies: Copies) -> int | None:
     """The panel whose seams are clearly the best."""
     pixels, palette = _page(copies)
-    found = []
     wide = SIDE // copies.cells
-    colours = table(palette)
-    for place, panel in enumerate(panels(pixels, len(copies.orders), _columns(copies), SIDE, SIDE)):
-        ones, others = [], []
-        for line in range(wide, SIDE, wide):
-            ones += [colours[panel[:, line - 1]], colours[panel[line - 1]]]
-            others += [colours[panel[:, line]], colours[panel[line]]]
-        found.append((int(seam_costs(ones, others, 0).trace()), place + 1))
+    shown = np.stack(panels(pixels, len(copies.orders), _columns(copies), SIDE, SIDE))
+    lines = np.arange(wide, SIDE, wide)
+    before, after = (
+        table(palette)[np.concatenate([shown[:, at], shown[:, :, at].swapaxes(1, 2)], axis=1)]
+        for at in (lines - 1, lines)
+    )
+    costs = seam_costs(before, after, 0).sum(axis=1)
+    found = [(cost, number) for number, cost in enumerate(costs.tolist(), start=1)]
     (best, number), (second, _), *_ = sorted(found)
     return number if second > max(best * CLEAR, best + SEEN) else None
 
