@@ -6,6 +6,7 @@ looks for rectangles whose four sides all break off, and for two of one size who
 them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -83,7 +84,8 @@ def solve(boxes: Boxes) -> tuple[int, ...] | None:
         return None
     if one[2] - one[0] != other[2] - other[0] or one[3] - one[1] != other[3] - other[1]:
         return None
-    mended = _breaks(_exchanged(pixels, one, other), palette)
+    sides = sorted({side // STEP for side in (*one, *other)})
+    mended = _breaks(_exchanged(pixels, one, other), palette, sides)
     if max(_least_break(mended, one), _least_break(mended, other)) > CLEAR * least:
         return None
     return min(one, other)
@@ -164,29 +166,22 @@ def _exchanged(pixels: Pixels, one: Box, other: Box) -> Pixels:
 Sums = NDArray[np.int64]
 
 
-@lru_cache(maxsize=4)
-def _apart(palette: tuple[Colour, ...]) -> NDArray[np.int16]:
-    """How far each colour is from each other."""
-    colours = table(palette)
-    red, green, blue = (np.abs(part[:, None] - part) for part in colours.T)
-    apart: NDArray[np.int16] = red + green + blue
-    return apart
-
-
-def _breaks(pixels: Pixels, palette: tuple[Colour, ...]) -> tuple[Sums, Sums]:
-    """How far the picture breaks off along each line that a box's side may lie on, summed up to
-    each pixel: upright lines by line and pixel, then level ones."""
-    apart = _apart(palette)
-    found = []
+def _breaks(
+    pixels: Pixels, palette: tuple[Colour, ...], lines: Sequence[int] = range(1, LINES - 1)
+) -> tuple[Sums, Sums]:
+    """How far the picture breaks off along each line that a box's side may lie on, or along some of
+    them alone, summed up to each pixel: upright lines by line and pixel, then level ones."""
+    channels, found = table(palette).T.copy(), []
+    at = np.array(lines) * STEP
     for turned in (pixels.T, pixels):
-        lines = range(STEP, SIDE, STEP)
-        rows = [turned[[line + beside for line in lines]] for beside in (-2, -1, 0, 1)]
-        across = apart[rows[2], rows[1]]
-        near = np.maximum(apart[rows[1], rows[0]], apart[rows[3], rows[2]])
+        rows = np.stack([turned[at + beside] for beside in (-2, -1, 0, 1)])
+        colours = channels.take(rows, axis=1)
+        red, green, blue = np.abs(colours[:, 1:] - colours[:, :-1])
+        before, across, after = red + green + blue
         # A soft or slanting edge is no break: it goes on beside the line.
-        sharp = np.clip((across - near) // 3, 0, 80).astype(np.int64)
-        padded = np.zeros((SIDE // STEP + 1, SIDE + 1), dtype=np.int64)
-        padded[1 : len(sharp) + 1, 1:] = sharp.cumsum(axis=1)
+        sharp = np.clip((across - np.maximum(before, after)) // 3, 0, 80)
+        padded = np.zeros((LINES, SIDE + 1), dtype=np.int64)
+        padded[lines, 1:] = sharp.cumsum(axis=1, dtype=np.int64)
         found.append(padded)
     return found[0], found[1]
 
