@@ -35,7 +35,7 @@ def find_shapes(page: Pixels, radii: Sequence[int]) -> list[Shape] | None:
     """All shapes of a picture in which none touches another, or None where one is unknown."""
     shapes = []
     for index, patch, top, left in cut_out(page, (PAPER, INK, GUTTER)):
-        found = _crops(tuple(radii)).get((patch.shape, patch.tobytes()))
+        found = crops(tuple(radii)).get((patch.shape, patch.tobytes()))
         if found is None:
             return None
         kind, radius, down, right = found
@@ -44,7 +44,7 @@ def find_shapes(page: Pixels, radii: Sequence[int]) -> list[Shape] | None:
 
 
 @cache
-def _crops(
+def crops(
     radii: tuple[int, ...],
 ) -> dict[tuple[tuple[int, ...], bytes], tuple[str, int, int, int]]:
     """By its patch of colour: kind, radius, and where the patch begins in the shape's square."""

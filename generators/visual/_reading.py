@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 
+from puzzlemill.generators.visual._marks import crops
 from puzzlemill.generators.visual._patches import cut_out
 from puzzlemill.generators.visual._picture import INK, PAPER, Pixels
 from puzzlemill.generators.visual._scene import INDEX, KINDS, Mask, inside, silhouette
@@ -24,6 +25,9 @@ def read_shapes(pixels: Pixels, radii: Sequence[int]) -> list[Found] | None:
     colours = {index: name for name, index in INDEX.items()}
     shapes = []
     for index, patch, top, left in cut_out(pixels, (PAPER, INK)):
+        if whole := _whole(pixels, patch, top, left, tuple(radii)):
+            shapes.append((whole[0], colours[index], whole[1]))
+            continue
         seen = int(patch.sum())
         readings = sorted(
             (size - seen, kind, radius)
@@ -42,6 +46,22 @@ def read_shapes(pixels: Pixels, radii: Sequence[int]) -> list[Found] | None:
             return None
         shapes.append((best[1], colours[index], best[2]))
     return shapes
+
+
+def _whole(
+    pixels: Pixels, patch: Mask, top: int, left: int, radii: tuple[int, ...]
+) -> tuple[str, int] | None:
+    """Kind and radius of the shape of which nothing is hidden, as of most: no other has the same
+    patch."""
+    found = crops(radii).get((patch.shape, patch.tobytes()))
+    if found is None:
+        return None
+    kind, radius, down, right = found
+    size, y, x = 2 * radius + 1, top - down, left - right
+    if y < 0 or x < 0 or y + size > pixels.shape[0] or x + size > pixels.shape[1]:
+        return None
+    shown = pixels[y : y + size, x : x + size][silhouette(kind, radius)]
+    return None if PAPER in shown else (kind, radius)
 
 
 @cache

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual._picture import png
+from puzzlemill.generators.visual._picture import Pixels, drawn_once, png
 from puzzlemill.generators.visual._prose import Term, meets, plural
 from puzzlemill.generators.visual._reading import read_shapes
 from puzzlemill.generators.visual._scene import (
@@ -65,7 +65,7 @@ def generate(rng: Random, knobs: Knobs) -> Question | None:
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(question: Question) -> int | None:
     """Read the picture back from its pixels and count."""
-    found = read_shapes(draw(question.shapes, SIDE, SIDE), list(SIZES.values()))
+    found = read_shapes(_drawn(question.shapes), list(SIZES.values()))
     if found is None:
         return None
     names = {radius: size for size, radius in SIZES.items()}
@@ -103,7 +103,7 @@ def render(question: Question, style: Style) -> Prompt:
             " there?",
         ),
         form="the number of these shapes, as one integer (0 if there are none)",
-        images=(png(draw(question.shapes, SIDE, SIDE), PALETTE),),
+        images=(png(_drawn(question.shapes), PALETTE),),
     )
 
 
@@ -117,6 +117,11 @@ def steps(question: Question) -> list[str]:
         lines.append(f"{plural(term)}: {len(places)}{less}".capitalize())
         counted |= places
     return [*lines, f"Together: {len(counted)}"]
+
+
+@drawn_once
+def _drawn(shapes: tuple[Shape, ...]) -> Pixels:
+    return draw(shapes, SIDE, SIDE)
 
 
 def _terms(rng: Random, count: int, detail: int) -> list[Term] | None:

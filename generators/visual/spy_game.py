@@ -7,10 +7,12 @@ from collections import Counter
 from dataclasses import dataclass
 from random import Random
 
+import numpy as np
+
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._marks import find_shapes
-from puzzlemill.generators.visual._picture import png
+from puzzlemill.generators.visual._picture import Pixels, drawn_once, png
 from puzzlemill.generators.visual._prose import Term
 from puzzlemill.generators.visual._scene import COLOURS, KINDS, PALETTE, Shape, apart, draw, fits
 
@@ -55,13 +57,15 @@ def generate(rng: Random, knobs: Knobs) -> Pictures | None:
 
 
 def solve(pictures: Pictures) -> int | None:
-    """Read the pictures back: one must hold other things than the rest."""
-    held = []
-    for scene in pictures.scenes:
-        found = find_shapes(draw(scene, SIDE, SIDE), list(SIZES.values()))
-        if found is None:
-            return None
-        held.append(tuple(sorted(shape[:3] for shape in found)))
+    """Read the pictures back, from one below the other: nothing reaches an edge. One must hold
+    other things than the rest."""
+    found = find_shapes(np.concatenate(_drawn(pictures)), list(SIZES.values()))
+    if found is None:
+        return None
+    looks: list[list[tuple[str, str, int]]] = [[] for _ in pictures.scenes]
+    for kind, colour, radius, _, y in found:
+        looks[y // SIDE].append((kind, colour, radius))
+    held = [tuple(sorted(things)) for things in looks]
     counts = Counter(held)
     alone = [place for place, things in enumerate(held, start=1) if counts[things] == 1]
     return alone[0] if len(alone) == 1 and len(counts) == 2 else None
@@ -79,7 +83,7 @@ def verify(pictures: Pictures, number: int) -> float:
 
 def render(pictures: Pictures, style: Style) -> Prompt:
     count = len(pictures.scenes)
-    images = tuple(png(draw(scene, SIDE, SIDE), PALETTE) for scene in pictures.scenes)
+    images = tuple(png(page, PALETTE) for page in _drawn(pictures))
     shown = "\n".join(f"Picture {number}: <image>" for number in range(1, count + 1))
     same = (
         "show exactly the same shapes (with the same form, colour and size), laid out differently"
@@ -102,6 +106,11 @@ def render(pictures: Pictures, style: Style) -> Prompt:
 
 def hardness(pictures: Pictures) -> float:
     return len(pictures.scenes) * len(pictures.scenes[0])
+
+
+@drawn_once
+def _drawn(pictures: Pictures) -> tuple[Pixels, ...]:
+    return tuple(draw(scene, SIDE, SIDE) for scene in pictures.scenes)
 
 
 def _look(rng: Random, hues: list[str], kinds: list[str]) -> Term:
