@@ -6,8 +6,9 @@ tick by tick.
 """
 
 from dataclasses import dataclass
-from functools import reduce
-from operator import and_, or_, xor
+from functools import cache, reduce
+from itertools import count, product
+from operator import and_, mul, or_, xor
 from random import Random
 from typing import TypeAlias
 
@@ -59,8 +60,9 @@ def generate(rng: Random, knobs: Knobs) -> Netlist | None:
     names = rng.sample([f"g{number}" for number in range(1, knobs.gates + 1)], knobs.gates)
     gates, idle = list[Gate](), [*dict(inputs), *firsts]  # idle: what goes in nowhere yet
     for name in names:
+        late = list(tables.of)[-12:]
         for _ in range(8):
-            kind, sources = _gate_drawn(rng, list(tables.of), idle)
+            kind, sources = _gate_drawn(rng, late, idle)
             if tables.is_new(kind, sources):
                 break
         tables.add(name, kind, sources)
@@ -82,23 +84,21 @@ def generate(rng: Random, knobs: Knobs) -> Netlist | None:
 
 def solve(netlist: Netlist) -> Pairs | None:
     """SAT: a variable for each wire after each tick; a blocking clause at the end."""
-    circuit = _sat.Circuit()
+    numbers, clauses = count(1), list[_sat.Clause]()
+    before = dict[str, int]()  # each wire's variable, before the tick
     for tick in range(netlist.ticks + 1):
-        for name, value in netlist.inputs:
-            wire = circuit.variable((name, tick))
-            circuit.clauses.append([wire if value else -wire])
-        for name, kind, sources in netlist.gates:
-            wires = [circuit.variable((source, tick)) for source in sources]
-            gate = circuit.variable((name, tick))
-            circuit.clauses.append([circuit.equal(gate, _gate(circuit, kind, wires))])
+        carried = (*netlist.inputs, *netlist.gates)
+        wires = {str(each[0]): next(numbers) for each in carried}
+        clauses += [[wires[name] if value else -wires[name]] for name, value in netlist.inputs]
         for name, first, source in netlist.registers:
-            wire = circuit.variable((name, tick))
-            if tick:
-                circuit.clauses.append([circuit.equal(wire, circuit.variable((source, tick - 1)))])
-            else:
-                circuit.clauses.append([wire if first else -wire])
-    asked = [circuit.variable((name, netlist.ticks)) for name in netlist.outputs]
-    true = _sat.only_model(circuit.clauses, asked)
+            wires[name] = before[source] if tick else next(numbers)
+            if not tick:
+                clauses.append([wires[name] if first else -wires[name]])
+        for name, kind, sources in netlist.gates:
+            clauses += _gate(kind, wires[name], [wires[source] for source in sources])
+        before = wires
+    asked = [before[name] for name in netlist.outputs]
+    true = _sat.only_model(clauses, asked)
     if true is None:
         return None
     values = (str(int(wire in true)) for wire in asked)
@@ -106,11 +106,12 @@ def solve(netlist: Netlist) -> Pairs | None:
 
 
 def verify(netlist: Netlist, pairs: Pairs) -> float:
+    gates = _in_order(netlist)
     stored = {name: bool(first) for name, first, _ in netlist.registers}
-    wires = _spread(netlist, stored)
+    wires = _spread(netlist, gates, stored)
     for _ in range(netlist.ticks):
         stored = {name: wires[source] for name, _, source in netlist.registers}
-        wires = _spread(netlist, stored)
+        wires = _spread(netlist, gates, stored)
     right = {name: "1" if wires[name] else "0" for name in netlist.outputs}
     return float(len(pairs) == len(right) and dict(pairs) == right)
 
@@ -161,9 +162,9 @@ def render(netlist: Netlist, style: Style) -> Prompt:
 def steps(netlist: Netlist) -> list[str]:
     """Every gate as soon as its inputs are known, after every tick."""
     stored = {name: bool(first) for name, first, _ in netlist.registers}
-    lines: list[str] = []
+    lines, gates = list[str](), _in_order(netlist)
     for tick in range(netlist.ticks + 1):
-        wires = _spread(netlist, stored)
+        wires = _spread(netlist, gates, stored)
         ins = {name: sources for name, _, sources in netlist.gates}
         if netlist.ticks:
             told = ", ".join(f"{name} = {int(value)}" for name, value in stored.items())
@@ -230,13 +231,13 @@ class _Tables:
         self.seen.add(self.of[name])
 
 
-def _gate_drawn(rng: Random, wires: list[str], idle: list[str]) -> tuple[str, tuple[str, ...]]:
-    """A gate that listens to something idle and, beside that, mostly to late wires."""
+def _gate_drawn(rng: Random, late: list[str], idle: list[str]) -> tuple[str, tuple[str, ...]]:
+    """A gate that listens to something idle and, beside that, mostly to the late wires."""
     kind = rng.choice(MIX)
     many = 1 if kind == "NOT" else rng.choice((2, 2, 3))
     sources = rng.sample(idle, min(len(idle), max(1, many - 1)))
     while len(sources) < many:
-        sources.append(rng.choice([wire for wire in wires[-12:] if wire not in sources]))
+        sources.append(rng.choice([wire for wire in late if wire not in sources]))
     return kind, tuple(rng.sample(sources, many))
 
 
@@ -256,42 +257,53 @@ def _clocked(
     return registers, states
 
 
-def _gate(circuit: _sat.Circuit, kind: str, wires: list[int]) -> int:
-    first, *others = wires
-    if kind == "NOT":
-        return -first
-    for wire in others:
-        match kind:
-            case "AND" | "NAND":
-                first = circuit.both(first, wire)
-            case "OR" | "NOR":
-                first = circuit.either(first, wire)
-            case _:
-                first = -circuit.equal(first, wire)
-    return -first if kind in ("NAND", "NOR", "XNOR") else first
+def _gate(kind: str, gate: int, wires: list[int]) -> list[_sat.Clause]:
+    """Clauses that hold where the gate gives what its inputs make of it."""
+    out = -gate if kind in ("NOT", "NAND", "NOR", "XNOR") else gate
+    match kind:
+        case "AND" | "NAND":
+            return [[out, *(-wire for wire in wires)], *([-out, wire] for wire in wires)]
+        case "OR" | "NOR":
+            return [[-out, *wires], *([out, -wire] for wire in wires)]
+    # The number of ones among these is even.
+    return [list(map(mul, signs, [out, *wires])) for signs in _odd(1 + len(wires))]
 
 
-def _spread(netlist: Netlist, stored: dict[str, bool]) -> dict[str, bool]:
-    """All signals, in an order in which they become known."""
-    wires = {name: bool(value) for name, value in netlist.inputs} | stored
-    waiting = list(netlist.gates)
+@cache
+def _odd(many: int) -> list[tuple[int, ...]]:
+    """Signs of which an odd number is negative."""
+    return [signs for signs in product((1, -1), repeat=many) if signs.count(-1) % 2]
+
+
+def _in_order(netlist: Netlist) -> list[Gate]:
+    """The gates, in an order in which their signals become known."""
+    known = {name for name, *_ in (*netlist.inputs, *netlist.registers)}
+    ordered, waiting = list[Gate](), list(netlist.gates)
     while waiting:
-        ready = [gate for gate in waiting if all(source in wires for source in gate[2])]
+        ready = [gate for gate in waiting if known.issuperset(gate[2])]
         assert ready, "no gate listens to itself"
-        for name, kind, sources in ready:
-            ones = [source for source in sources if wires[source]]
-            match kind:
-                case "NOT" | "NOR":
-                    wires[name] = not ones
-                case "OR":
-                    wires[name] = bool(ones)
-                case "AND":
-                    wires[name] = len(ones) == len(sources)
-                case "NAND":
-                    wires[name] = len(ones) != len(sources)
-                case _:
-                    wires[name] = (len(ones) % 2 == 1) == (kind == "XOR")
-        waiting = [gate for gate in waiting if gate[0] not in wires]
+        ordered += ready
+        known.update([name for name, *_ in ready])
+        waiting = [gate for gate in waiting if gate[0] not in known]
+    return ordered
+
+
+def _spread(netlist: Netlist, gates: list[Gate], stored: dict[str, bool]) -> dict[str, bool]:
+    """All signals, gate by gate."""
+    wires = {name: bool(value) for name, value in netlist.inputs} | stored
+    for name, kind, sources in gates:
+        ones = sum([wires[source] for source in sources])
+        match kind:
+            case "NOT" | "NOR":
+                wires[name] = not ones
+            case "OR":
+                wires[name] = ones > 0
+            case "AND":
+                wires[name] = ones == len(sources)
+            case "NAND":
+                wires[name] = ones != len(sources)
+            case _:
+                wires[name] = (ones % 2 == 1) == (kind == "XOR")
     return wires
 
 
