@@ -6,11 +6,13 @@ SAT the least that keeps the rules, one word after the other, and `verify` narro
 sides what can and what must be true, without asking in which order the words depend on another.
 """
 
+from collections import defaultdict
 from collections.abc import Container, Hashable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from graphlib import TopologicalSorter
-from itertools import product
+from itertools import count, product
+from operator import or_
 from random import Random
 from typing import TypeAlias
 
@@ -25,7 +27,8 @@ from puzzlemill.generators.logic._wording import TRAITS, numbered
 Atom: TypeAlias = tuple[str, ...]  # (trait, person) or (verb, person, person)
 Literal: TypeAlias = tuple[bool, Atom]  # whether it is so; people are "X", "Y" and "Z"
 Rule: TypeAlias = tuple[tuple[Literal, ...], Atom]  # conditions, what they give
-Ground: TypeAlias = tuple[frozenset[Atom], frozenset[Atom], Atom]  # what is so, what not, then
+Condition: TypeAlias = tuple[bool, str, list[int]]  # so, a word, of which of a rule's letters
+Ground: TypeAlias = tuple[int, int, int]  # atoms as bits: what is so, what not, what then
 
 VERBS = {"admires": "admire", "envies": "envy", "helps": "help", "knows": "know",
          "likes": "like", "trusts": "trust"}  # fmt: skip
@@ -85,16 +88,23 @@ def solve(theory: Theory) -> tuple[str, ...]:
             if head[0] != word:
                 continue
             letters = _letters((conditions, head))
+            # Each atom as its word and which of the letters it speaks of.
+            (_, given), *asked = [
+                (so, (other, [letters.index(letter) for letter in on]))
+                for so, (other, *on) in ((True, head), *conditions)
+            ]
+            before = [(so, atom) for so, atom in asked if atom[0] != word]
             for people in product(theory.people, repeat=len(letters)):
-                bound = dict(zip(letters, people))
-                clause = [circuit.variable(_bound(head, bound))]
-                for so, atom in conditions:
-                    if atom[0] == word:
-                        clause.append(-circuit.variable(_bound(atom, bound)))
-                    elif (_bound(atom, bound) in true) != so:
+                for so, (other, at) in before:
+                    if ((other, *[people[place] for place in at]) in true) != so:
                         break
                 else:
-                    circuit.clauses.append(clause)
+                    clause = [
+                        -circuit.variable((word, *[people[place] for place in at]))
+                        for _, (other, at) in asked if other == word
+                    ]  # fmt: skip
+                    last = circuit.variable((word, *[people[place] for place in given[1]]))
+                    circuit.clauses.append([last, *clause])
         true |= {meaning for meaning in _least(circuit) if isinstance(meaning, tuple)}
     return tuple(sorted(atom[1].lower() for atom in true if atom[0] == theory.asked))
 
@@ -196,41 +206,41 @@ def _derivations(theory: Theory) -> dict[Atom, tuple[int, int]]:
     """
     found: dict[Atom, tuple[int, int]] = dict.fromkeys(theory.facts, (0, 0))
     for word in _order(theory):
-        rules = [
-            (number, rule) for number, rule in enumerate(theory.rules, 1) if rule[1][0] == word
-        ]
+        # Of each rule the number, the conditions, and which of its letters its head speaks of.
+        rules = list[tuple[int, list[Condition], list[int]]]()
+        for number, (conditions, head) in enumerate(theory.rules, 1):
+            if head[0] == word:
+                letters = list(dict.fromkeys(each for _, atom in conditions for each in atom[1:]))
+                places = [(so, each, [letters.index(letter) for letter in on])
+                          for so, (each, *on) in conditions]  # fmt: skip
+                rules.append((number, places, [letters.index(letter) for letter in head[1:]]))
         # What asks for nothing of the same word gives all that it gives at once.
-        again = any(atom[0] == word for _, (conditions, _) in rules for _, atom in conditions)
+        again = any(each == word for _, places, _ in rules for _, each, _ in places)
         grown = True
         while grown:
             new: dict[Atom, tuple[int, int]] = {}
-            for number, (conditions, head) in rules:
-                letters = list(dict.fromkeys(each for _, atom in conditions for each in atom[1:]))
-                for people in _matches(theory, conditions, letters, found):
-                    bound = dict(zip(letters, people))
-                    atom = _bound(head, bound)
+            for number, places, given in rules:
+                for people in _matches(theory, places, found):
+                    atom = (word, *[people[place] for place in given])
                     if atom not in found and atom not in new:
-                        used = [_bound(each, bound) for so, each in conditions if so]
-                        new[atom] = (1 + max(found[each][0] for each in used), number)
+                        heights = [found[each, *[people[place] for place in at]][0]
+                                   for so, each, at in places if so]  # fmt: skip
+                        new[atom] = (1 + max(heights), number)
             grown = again and bool(new)
             found |= new
     return found
 
 
 def _matches(
-    theory: Theory,
-    conditions: tuple[Literal, ...],
-    letters: list[str],
-    found: Container[Atom],
+    theory: Theory, conditions: list[Condition], found: Container[Atom]
 ) -> list[tuple[str, ...]]:
     """The ways to put people for the letters, in their order, such that the conditions are met."""
     ways: list[tuple[str, ...]] = [()]
     put = 0
-    for so, (word, *on) in conditions:
-        at = [letters.index(letter) for letter in on]
+    for so, word, at in conditions:
         more = list(product(theory.people, repeat=max(max(at) + 1 - put, 0)))
         put = max(max(at) + 1, put)
-        wider = (way + people for way in ways for people in more)
+        wider = [way + people for way in ways for people in more] if len(more) > 1 else ways
         if len(at) == 1:
             one = at[0]
             ways = [way for way in wider if ((word, way[one]) in found) == so]
@@ -253,10 +263,15 @@ def _order(theory: Theory) -> list[str]:
 
 def _least(circuit: _sat.Circuit) -> set[Hashable]:
     """What is true in every model: of clauses with one literal that is not negated, that is one."""
-    true = _sat.any_model(circuit.clauses)
-    assert true is not None, "rules that only give something can always be kept"
-    while fewer := _sat.any_model([*circuit.clauses, [-variable for variable in sorted(true)]]):
-        true &= fewer
+    if all(len(clause) == 1 for clause in circuit.clauses):
+        return set(circuit.variables)
+    with _sat.loaded(circuit.clauses) as solver:
+        true, met = set(circuit.variables.values()), solver.solve()
+        assert met, "rules that only give something can always be kept"
+        while met:
+            true.intersection_update(solver.get_model())
+            solver.add_clause([-variable for variable in sorted(true)])
+            met = solver.solve()
     return circuit.meanings(true)
 
 
@@ -264,57 +279,60 @@ def _least(circuit: _sat.Circuit) -> set[Hashable]:
 def _who(theory: Theory) -> set[str] | None:
     """By the alternating fixpoint: what follows if no more than `most` is true, and no less; None
     where that leaves something open."""
-    instances = list(_instances(theory))
-    least = set[Atom]()
+    places = count()  # atoms are bits of a set here
+    bits = defaultdict[Atom, int](lambda: 1 << next(places))
+    instances = list(_instances(theory, bits))
+    facts = reduce(or_, [bits[fact] for fact in theory.facts], 0)
+    least = 0
     while True:
-        most = _closed(theory, instances, least)
-        before, least = least, _closed(theory, instances, most)
+        most = _closed(facts, instances, least)
+        before, least = least, _closed(facts, instances, most)
         if least == before:
             break
     if least != most:
         return None
-    return {person.lower() for person in theory.people if (theory.asked, person) in least}
+    return {person.lower() for person in theory.people if least & bits[theory.asked, person]}
 
 
-def _instances(theory: Theory) -> Iterator[Ground]:
+def _instances(theory: Theory, bits: defaultdict[Atom, int]) -> Iterator[Ground]:
     """Every rule with people put for its letters, where no fact that it needs is out of reach."""
     given = set(theory.facts)
     heads = {head[0] for _, head in theory.rules}
     for conditions, head in theory.rules:
-        asked = [atom for so, atom in conditions if so]
-        denied = [atom for so, atom in conditions if not so]
-        puts: list[dict[str, str]] = [{}]
-        for word, *at in asked:
-            new = [letter for letter in at if letter not in puts[0]]
-            wider = [
-                put | dict(zip(new, people))
-                for put in puts
-                for people in product(theory.people, repeat=len(new))
-            ]
-            puts = [
-                put
-                for put in wider
-                if word in heads or (word, *[put[letter] for letter in at]) in given
-            ]
-            if not puts:
-                break
+        letters = list[str]()
+        puts: list[tuple[str, ...]] = [()]
+        for word, *on in (atom for so, atom in conditions if so):
+            new = [letter for letter in dict.fromkeys(on) if letter not in letters]
+            letters += new
+            puts = [put + more for put in puts for more in product(theory.people, repeat=len(new))]
+            if word not in heads:
+                at = [letters.index(letter) for letter in on]
+                puts = [put for put in puts if (word, *[put[place] for place in at]) in given]
+        places = [(so, word, [letters.index(letter) for letter in on])
+                  for so, (word, *on) in (*conditions, (None, head))]  # fmt: skip
         for put in puts:
-            met, failed = (
-                frozenset((word, *[put[letter] for letter in at]) for word, *at in atoms)
-                for atoms in (asked, denied)
-            )
-            yield met, failed, (head[0], *[put[letter] for letter in head[1:]])
+            asked = denied = then = 0
+            for so, word, at in places:
+                bit = bits[word, *[put[place] for place in at]]
+                if so is None:
+                    then = bit
+                elif so:
+                    asked |= bit
+                else:
+                    denied |= bit
+            yield asked, denied, then
 
 
-def _closed(theory: Theory, instances: list[Ground], denying: set[Atom]) -> set[Atom]:
+def _closed(facts: int, instances: list[Ground], denying: int) -> int:
     """All that follows if just those conditions with "not" fail that deny one of these atoms."""
-    true = set(theory.facts)
-    waiting = [(so, head) for so, not_so, head in instances if denying.isdisjoint(not_so)]
-    while True:
-        fired = {head for so, head in waiting if so <= true} - true
-        if not fired:
-            return true
-        true |= fired
+    true, before = facts, -1
+    waiting = [(asked, then) for asked, denied, then in instances if not denied & denying]
+    while true != before:
+        before = true
+        for asked, then in waiting:
+            if not asked & ~true:
+                true |= then
+    return true
 
 
 def _bound(atom: Atom, people: dict[str, str]) -> Atom:
