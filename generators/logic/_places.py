@@ -7,10 +7,11 @@ kind.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
 from random import Random
 from typing import TypeAlias
 
+from puzzlemill.generators import _sat
 from puzzlemill.generators._bits import union
 
 Clue: TypeAlias = tuple[str | int, ...]
@@ -43,10 +44,16 @@ def clues_for(
                 break
         else:
             return None
+    swaps = _swaps(clues, true, holds)
     for clue in rng.sample(clues[len(known) :], len(clues) - len(known)):
+        # Most clues are needed, and for most of these, two who change places show it.
+        if {clue} in swaps:
+            continue
         rest = [each for each in clues if each != clue]
         if other(names, rest, true, holds) is None:
             clues = rest
+            for broken in swaps:
+                broken.discard(clue)
     return clues
 
 
@@ -63,8 +70,27 @@ def other(
     return {} if search.nodes > NODES else None
 
 
+@lru_cache(maxsize=16)
+def one_each(size: int) -> list[_sat.Clause]:
+    """Clauses: each has one place, each place one. Variables count from 1, name by name."""
+    names = [list(range(size * at + 1, size * (at + 1) + 1)) for at in range(size)]
+    return [clause for line in [*names, *zip(*names)] for clause in _sat.exactly_one(line)]
+
+
 def people(clue: Clue) -> list[str]:
     return [part for part in clue[1:] if isinstance(part, str)]
+
+
+def _swaps(clues: Sequence[Clue], true: Places, holds: Holds) -> list[set[Clue]]:
+    """The clues that are broken once two names change places, for each two."""
+    found = []
+    for one, two in combinations(true, 2):
+        swapped = {**true, one: true[two], two: true[one]}
+        found.append({
+            clue for clue in clues
+            if (one in clue or two in clue) and not holds(clue, swapped, len(true))
+        })  # fmt: skip
+    return found
 
 
 class _Search:
@@ -80,7 +106,7 @@ class _Search:
         self.wide: list[list[tuple[Clue, list[int]]]] = [[] for _ in names]
         number = {name: at for at, name in enumerate(names)}
         for clue in clues:
-            who = [number[name] for name in people(clue)]
+            who = [number[part] for part in clue[1:] if isinstance(part, str)]
             shape: Clue = (clue[0], *LETTERS[: len(who)], *clue[1 + len(who) :])
             if len(who) > 2:
                 for name in who:

@@ -4,10 +4,9 @@
 the same by SAT, over who is before whom and how far apart two are; `verify` counts places.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import compress
-from operator import not_
 from random import Random
 
 from puzzlemill.core import answers
@@ -17,7 +16,7 @@ from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
-from puzzlemill.generators.logic._places import Clue, Places, clues_for
+from puzzlemill.generators.logic._places import Clue, Places, clues_for, one_each
 from puzzlemill.generators.logic._wording import numbered
 
 # ("at", A, place), ("not at", A, place), ("among", A, most): of the first so many; ("end", A);
@@ -65,8 +64,7 @@ def solve(row: Row) -> tuple[str, ...] | None:
     """SAT: a variable for each person and place, a blocking clause at the end."""
     circuit, size = _sat.Circuit(), len(row.people)
     at = {who: [circuit.variable((who, place)) for place in range(size)] for who in row.people}
-    for places in [*at.values(), *zip(*at.values())]:
-        circuit.clauses += _sat.exactly_one(places)
+    circuit.clauses += one_each(size)
     for clue in row.clues:
         circuit.clauses += _clauses(circuit, at, clue)
     deciding = [variable for places in at.values() for variable in places]
@@ -193,14 +191,13 @@ def _clauses(circuit: _sat.Circuit, at: dict[str, list[int]], clue: Clue) -> lis
         """A literal: the first is before the second."""
         if one > other:
             return -ahead(other, one)
-        return _ruled(circuit, at, ("before", one, other), lambda left, right: left < right)
+        return _ruled(circuit, at, ("before", one, other, 0))
 
     def steps(one: str, other: str, many: int) -> int:
         """A literal: they are so many steps from one another."""
-        one, other = sorted((one, other))
-        return _ruled(
-            circuit, at, ("steps", one, other, many), lambda left, right: abs(left - right) == many
-        )
+        if one > other:
+            one, other = other, one
+        return _ruled(circuit, at, ("steps", one, other, many))
 
     match clue:
         case ("at", str(who), int(place)):
@@ -240,23 +237,34 @@ def _clauses(circuit: _sat.Circuit, at: dict[str, list[int]], clue: Clue) -> lis
 
 
 def _ruled(
-    circuit: _sat.Circuit,
-    at: dict[str, list[int]],
-    meaning: tuple[str | int, ...],
-    relation: Callable[[int, int], bool],
+    circuit: _sat.Circuit, at: dict[str, list[int]], meaning: tuple[str, str, str, int]
 ) -> int:
     """A variable that is true exactly where the places of two people stand in this relation."""
     known = meaning in circuit.variables
     variable = circuit.variable(meaning)
     if not known:
-        one, other = str(meaning[1]), str(meaning[2])
-        for left, here in enumerate(at[one]):
-            related = [relation(left, right) for right in range(len(at))]
+        relation, one, other, many = meaning
+        there = at[other]
+        for here, (related, unrelated) in zip(at[one], _related(relation, many, len(at))):
             circuit.clauses += [
-                [-variable, -here, *compress(at[other], related)],
-                [variable, -here, *compress(at[other], map(not_, related))],
+                [-variable, -here, *compress(there, related)],
+                [variable, -here, *compress(there, unrelated)],
             ]
     return variable
+
+
+@lru_cache(maxsize=256)
+def _related(relation: str, many: int, size: int) -> list[tuple[list[bool], list[bool]]]:
+    """For each place of the first of two: which places of the other are in the relation to it, and
+    which are not."""
+    found = []
+    for left in range(size):
+        related = [
+            left < right if relation == "before" else abs(left - right) == many
+            for right in range(size)
+        ]
+        found.append((related, [not each for each in related]))
+    return found
 
 
 def _said(clue: Clue, race: bool) -> str:

@@ -15,7 +15,7 @@ from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
-from puzzlemill.generators.logic._places import Clue, Places, clues_for, people
+from puzzlemill.generators.logic._places import Clue, Places, clues_for, one_each, people
 from puzzlemill.generators.logic._wording import numbered
 
 # ("left", A, B): A is the left-hand neighbour of B; ("turn", A, B, many): A is so many seats
@@ -68,8 +68,7 @@ def solve(table: Table) -> tuple[str, ...] | None:
     """SAT: a variable for each person and seat, a blocking clause at the end."""
     circuit, size = _sat.Circuit(), len(table.people)
     at = {who: [circuit.variable((who, seat)) for seat in range(size)] for who in table.people}
-    for seats in [*at.values(), *zip(*at.values())]:
-        circuit.clauses += _sat.exactly_one(seats)
+    circuit.clauses += one_each(size)
     circuit.clauses.append([at[table.people[0]][0]])
     turns = _Turns(circuit, at)
     for clue in table.clues:
