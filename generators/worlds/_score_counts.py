@@ -1,5 +1,6 @@
 """What drawn scoring rules are worth: for many choices at once in arrays, or thing by thing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, TypeAlias
@@ -97,42 +98,42 @@ def _counted(table: Table, what: tuple[Any, ...]) -> Any:
     raise AssertionError(what)
 
 
-def worth(rules: tuple[Rule, ...], picked: list[Thing]) -> int:
+def worth(rules: tuple[Rule, ...], picked: Sequence[Thing]) -> int:
     """What a choice is worth, counted thing by thing."""
-    return sum(_rule_worth(rule, picked) for rule in rules)
+    kinds, numbers = [kind for kind, _ in picked], [number for _, number in picked]
+    return sum([_rule_worth(rule, kinds, numbers) for rule in rules])
 
 
-def _rule_worth(rule: Rule, picked: list[Thing]) -> int:
+def _rule_worth(rule: Rule, kinds: list[int], numbers: list[int]) -> int:
     word, *operands = rule
-    kinds = [kind for kind, _ in picked]
-    numbers = [number for _, number in picked]
-    points = operands[-1] if operands else 0
     match word:
         case "given":
-            return _rule_worth(operands[1], picked) if operands[0] in kinds else 0
+            return _rule_worth(operands[1], kinds, numbers) if operands[0] in kinds else 0
         case "barring":
-            return 0 if operands[0] in kinds else _rule_worth(operands[1], picked)
-        case "each" | "fine":
-            return sum(points if word == "each" else -points for k in kinds if k == operands[0])
+            return 0 if operands[0] in kinds else _rule_worth(operands[1], kinds, numbers)
+        case "each":
+            return operands[1] * kinds.count(operands[0])
+        case "fine":
+            return -operands[1] * kinds.count(operands[0])
         case "sum":
-            return sum(number for kind, number in picked if kind == operands[0])
+            return sum([number for kind, number in zip(kinds, numbers) if kind == operands[0]])
         case "pair":
-            return sum(points for one, other in combinations(numbers, 2) if one == other)
+            return operands[0] * sum([one == other for one, other in combinations(numbers, 2)])
         case "step":
             pairs = combinations(sorted(numbers), 2)
-            return sum(points for low, high in pairs if low + 1 == high)
+            return operands[0] * sum([low + 1 == high for low, high in pairs])
         case "variety":
-            return points * len(set(kinds))
+            return operands[0] * len(set(kinds))
         case "exactly":
-            return points if kinds.count(operands[0]) == operands[1] else 0
+            return operands[2] if kinds.count(operands[0]) == operands[1] else 0
         case "more":
-            return points if kinds.count(operands[0]) > kinds.count(operands[1]) else 0
+            return operands[2] if kinds.count(operands[0]) > kinds.count(operands[1]) else 0
         case "even":
-            return sum(points for number in numbers if number in (2, 4, 6, 8))
+            return operands[0] * len([number for number in numbers if number in (2, 4, 6, 8)])
         case "light":
-            return points if sum(numbers) <= operands[0] else 0
+            return operands[1] if sum(numbers) <= operands[0] else 0
         case "top":
-            return next(n for n in range(9, 0, -1) if n in numbers)
+            return max(numbers)
         case _:
             assert word == "crowd", rule
-            return -sum(points for at, kind in enumerate(kinds) if kind in kinds[:at])
+            return -operands[0] * len([at for at, kind in enumerate(kinds) if kind in kinds[:at]])

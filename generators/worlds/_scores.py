@@ -5,6 +5,7 @@ A rule is a tuple of a word and its operands, kinds being numbers; ("given", kin
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations
 from random import Random
 from typing import Any, TypeAlias
@@ -13,6 +14,7 @@ Rule: TypeAlias = tuple[Any, ...]
 Thing: TypeAlias = tuple[int, int]  # its kind, and its number
 
 KINDS = 4
+NAMES = [*permutations(range(KINDS))]  # that the kinds may be given, by number
 THINGS = [(kind, number) for kind in range(KINDS) for number in range(1, 10)]
 
 
@@ -67,32 +69,32 @@ TEXTS = {
     "top": "the highest {trait} in the {whole} is added to its points",
     "crowd": "every {item} beyond the first of the same {sort} costs {points} points",
 }
+WORDS = tuple(TEXTS)  # of rules without a condition
 
 
 def drawn_rule(rng: Random, chosen: int, conditioned: bool) -> Rule:
     """A rule about so many chosen things."""
     if conditioned:
-        kind = rng.randrange(KINDS)
-        inner = drawn_rule(rng, chosen, False)
-        return (rng.choice(("given", "barring")), kind, inner)
-    kind, other = rng.sample(range(KINDS), 2)
-    points = rng.randint(2, 9)
-    return rng.choice(
-        (
-            ("each", kind, points),
-            ("fine", kind, points),
-            ("sum", kind),
-            ("pair", points),
-            ("step", points),
-            ("variety", points),
-            ("exactly", kind, rng.randint(1, max(1, chosen // 2)), points + 3),
-            ("more", kind, other, points + 3),
-            ("even", points),
-            ("light", rng.randint(4 * chosen, 6 * chosen), points + 3),
-            ("top",),
-            ("crowd", points),
+        return (
+            rng.choice(("given", "barring")),
+            rng.randrange(KINDS),
+            drawn_rule(rng, chosen, False),
         )
-    )
+    word, points = rng.choice(WORDS), rng.randint(2, 9)
+    match word:
+        case "each" | "fine":
+            return word, rng.randrange(KINDS), points
+        case "sum":
+            return word, rng.randrange(KINDS)
+        case "exactly":
+            return word, rng.randrange(KINDS), rng.randint(1, max(1, chosen // 2)), points + 3
+        case "more":
+            return word, *rng.sample(range(KINDS), 2), points + 3
+        case "light":
+            return word, rng.randint(4 * chosen, 6 * chosen), points + 3
+        case "top":
+            return (word,)
+    return word, points
 
 
 def said(skin: Skin, rule: Rule) -> str:
@@ -125,11 +127,17 @@ def topic(rule: Rule) -> object:
 
 def anonymous(rules: tuple[Rule, ...]) -> list[str]:
     """The rules, whatever the kinds are called and in any order."""
-    return min(renamed(rules, names) for names in permutations(range(KINDS)))
+    return min(renamed(rules))
 
 
-def renamed(rules: tuple[Rule, ...], names: tuple[int, ...]) -> list[str]:
-    return sorted(repr(_with_kinds(rule, names)) for rule in rules)
+def renamed(rules: tuple[Rule, ...]) -> list[list[str]]:
+    """The rules with each of NAMES for the kinds, in any order."""
+    return [*map(sorted, zip(*map(_forms, rules), strict=True))]
+
+
+@lru_cache(maxsize=1 << 10)
+def _forms(rule: Rule) -> list[str]:
+    return [repr(_with_kinds(rule, names)) for names in NAMES]
 
 
 def _with_kinds(rule: Rule, names: tuple[int, ...]) -> Rule:

@@ -5,9 +5,10 @@ the points of the answer and of every other choice rule by rule, as the prompt t
 any of the rules another choice is best, or several are.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, permutations
+from functools import lru_cache
+from itertools import combinations
 from math import comb, log2
 from random import Random
 
@@ -15,9 +16,10 @@ import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.worlds._score_counts import Numbers, counted, table, worth
+from puzzlemill.generators.worlds._score_counts import Numbers, Table, counted, table, worth
 from puzzlemill.generators.worlds._scores import (
     KINDS,
+    NAMES,
     SKINS,
     THINGS,
     Rule,
@@ -30,7 +32,8 @@ from puzzlemill.generators.worlds._scores import (
 )
 
 LABELS = "ABCDEFGHIJKL"
-DRAWS = 300  # of one rule in another's place
+DRAWS = 40  # of pools of rules for the same things
+SPARE = 3  # rules of each pool, besides those that are taken of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +58,17 @@ def generate(rng: Random, knobs: Knobs) -> Choice | None:
     things = tuple(rng.sample(THINGS, knobs.things))
     if len({kind for kind, _ in things}) < KINDS:
         return None
-    rules = [drawn_rule(rng, chosen, place < knobs.conditions) for place in range(knobs.rules)]
     choices = table(things, chosen)
-    points = np.stack([counted(choices, rule) for rule in rules])
+    conditions = min(knobs.conditions, knobs.rules)
+    sizes = knobs.rules - conditions, conditions
     for _ in range(DRAWS):
-        idle = _idle(points)
-        alike = {topic(rule) for rule in rules}
-        if not idle and len(alike) == len(rules):
-            order = rng.sample(range(len(rules)), len(rules))
-            return Choice(skin, things, chosen, tuple(rules[place] for place in order))
-        place = rng.choice(idle or range(len(rules)))
-        rules[place] = drawn_rule(rng, chosen, place < knobs.conditions)
-        points[place] = counted(choices, rules[place])
+        pools = [
+            [drawn_rule(rng, chosen, conditioned) for _ in range(size + SPARE if size else 0)]
+            for conditioned, size in enumerate(sizes)
+        ]
+        if fitting := [*_fitting(choices, pools, sizes)]:
+            rules = rng.choice(fitting)
+            return Choice(skin, things, chosen, tuple(rng.sample(rules, len(rules))))
     return None
 
 
@@ -131,11 +133,11 @@ def steps(choice: Choice) -> list[str]:
 
 def canon(choice: Choice) -> list[object]:
     """Kinds may be renamed, and rules and things told in any order."""
-    forms = [
-        [renamed(choice.rules, names), sorted((names[k], n) for k, n in choice.things)]
-        for names in permutations(range(KINDS))
-    ]
-    return [*min(forms), choice.chosen]
+    forms = renamed(choice.rules)
+    rules = min(forms)
+    ways = [names for names, form in zip(NAMES, forms, strict=True) if form == rules]
+    things = min(sorted((names[k], n) for k, n in choice.things) for names in ways)
+    return [rules, things, choice.chosen]
 
 
 def kin(choice: Choice) -> list[str]:
@@ -158,16 +160,64 @@ def _only_best(total: Numbers) -> int | None:
     return best if np.count_nonzero(total == total[best]) == 1 else None
 
 
-def _idle(points: Numbers) -> list[int]:
-    """Places of rules, a row of points for each, without which the same choice is best; all if no
-    choice is."""
-    total = points.sum(axis=0)
-    best = _only_best(total)
-    if best is None:
-        return list(range(len(points)))
-    fewer = total - points  # without each rule in turn
-    others = np.count_nonzero(fewer >= fewer[:, best : best + 1], axis=1)
-    return [place for place, count in enumerate(others.tolist()) if count == 1]
+def _fitting(
+    choices: Table, pools: Sequence[Sequence[Rule]], sizes: tuple[int, int]
+) -> Iterator[list[Rule]]:
+    """All ways to take so many rules of each of two pools under which one choice is best, and
+    without any of the rules another one is, or several are."""
+    points = [
+        np.array([counted(choices, rule) for rule in pool], np.int16).reshape(
+            len(pool), len(choices)
+        )
+        for pool in pools
+    ]
+    ways = [_ways(len(pool), size) for pool, size in zip(pools, sizes, strict=True)]
+    whole = [each[way.taken].sum(axis=1, dtype=np.int16) for each, way in zip(points, ways)]
+    fewer = [each[way.fewer].sum(axis=1, dtype=np.int16) for each, way in zip(points, ways)]
+    best = _only_bests(whole[0], whole[1])
+    fits = best >= 0
+    less = _only_bests(fewer[0], whole[1])
+    for without in ways[0].without:
+        fits &= less[without] != best
+    less = _only_bests(whole[0], fewer[1])
+    for without in ways[1].without:
+        fits &= less[:, without] != best
+    for one, other in np.argwhere(fits).tolist():
+        rules = [pools[0][at] for at in ways[0].taken[one]]
+        rules += [pools[1][at] for at in ways[1].taken[other]]
+        if len({topic(rule) for rule in rules}) == len(rules):
+            yield rules
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """Ways to take so many of a pool."""
+
+    taken: Numbers  # a row for each way
+    fewer: Numbers  # the same with one less
+    without: Numbers  # for each that is taken, a column: the way without it, as a place in `fewer`
+
+
+@lru_cache(maxsize=16)
+def _ways(pool: int, size: int) -> _Ways:
+    taken = [*combinations(range(pool), size)]
+    fewer = [*combinations(range(pool), size - 1)] if size else []
+    place = {way: at for at, way in enumerate(fewer)}
+    without = [[place[way[:at] + way[at + 1 :]] for way in taken] for at in range(size)]
+    return _Ways(
+        np.array(taken, np.int64).reshape(len(taken), size),
+        np.array(fewer, np.int64).reshape(len(fewer), max(0, size - 1)),
+        np.array(without, np.int64).reshape(size, len(taken)),
+    )
+
+
+def _only_bests(ones: Numbers, others: Numbers) -> Numbers:
+    """The best choice by the points of each of the ones and each of the others together; -1 where
+    several are."""
+    total = ones[:, None] + others
+    best = total.argmax(axis=2)
+    alike = np.count_nonzero(total == total.max(axis=2, keepdims=True), axis=2)
+    return np.where(alike == 1, best, -1)
 
 
 LADDER = (
@@ -195,4 +245,5 @@ FAMILY = Family(
     known=lambda choice: LABELS[: len(choice.things)],
     without=without,
     skills=("optimisation", "rules"),
+    version=2,
 )
