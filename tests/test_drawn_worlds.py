@@ -12,7 +12,7 @@ from puzzlemill.generators.worlds import (
     hidden_instruction,
     hidden_kinship,
 )
-from puzzlemill.generators.worlds._action_space import explaining
+from puzzlemill.generators.worlds._action_space import changes, conditions, explaining
 from puzzlemill.generators.worlds._effect_space import CONDITIONS, EFFECTS, acted, every, met
 from puzzlemill.generators.worlds._machine_reader import followed
 
@@ -214,6 +214,8 @@ TAP = hidden_action.Hidden(
     asked=(0, 1, 1),
 )
 
+TERMS = ("is", 0, 0, 0), ("is not", 0, 0, 1)
+
 
 def test_a_hidden_action_that_is_not_possible_changes_nothing() -> None:
     # A: X becomes cold. B: X is green, so it stays cold. C: X is green, so it stays cool.
@@ -223,12 +225,21 @@ def test_a_hidden_action_that_is_not_possible_changes_nothing() -> None:
 
 
 def test_all_actions_that_explain_the_examples_are_searched() -> None:
-    needs, makes = explaining(TAP.examples, 2, 2, 2)
-    assert needs == [
-        (("is", 0, 0, 0),), (("is not", 0, 0, 1),), (("is", 0, 0, 0), ("is not", 0, 0, 1)),
-    ]  # fmt: skip
+    needs, able = explaining(TAP.examples, 2, 2, 2)
+    is_0, is_not_1 = (1 << conditions(2, 2, 2).index(term) for term in TERMS)
+    assert needs == [is_0, is_not_1, is_0 | is_not_1]
     # With the swap, X's colour may be set, or left as it is; all else would show.
-    assert sorted(makes) == [(("set", 0, 0, 0), ("swap", 0, 1)), (("swap", 0, 1),)]
+    assert changes(able, 0) == {("set", 0, 0, 0), None}
+    assert changes(able, 1) == {("swap", 0, 1)}
+
+
+def test_an_action_has_one_effect_or_two() -> None:
+    turn, leave = ("turn", 0, 0), None
+    either, must, never = frozenset({turn, leave}), frozenset({turn}), frozenset({leave})
+    assert changes([either, never], 0) == {turn}  # there is no other
+    assert changes([either, either], 0) == changes([either, must], 0) == {turn, leave}
+    assert changes([either, must, must], 0) == {leave}
+    assert changes([must, must, must], 0) == changes([either, must, must, must], 0) == set()
 
 
 @pytest.mark.parametrize("kind", EFFECTS)

@@ -4,9 +4,9 @@ what was seen.
 An action is taken apart: what it needs, and what it makes of two rows of values, those of X and Y.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations
 from operator import and_
 from typing import TypeAlias
 
@@ -17,6 +17,7 @@ Case: TypeAlias = tuple[int, tuple[Row, ...]]  # an action's number, and the row
 Example: TypeAlias = tuple[
     Case, tuple[Row, ...]
 ]  # and the rows after it; () where it is impossible
+Effects: TypeAlias = frozenset[Term | None]  # None leaves things as they are
 
 
 @lru_cache(maxsize=64)
@@ -54,15 +55,8 @@ def met(term: Term, rows: Sequence[Row]) -> bool:
 
 
 @lru_cache(maxsize=1 << 12)
-def all_met(rows: tuple[Row, ...], attributes: int, values: int) -> frozenset[Term]:
-    """The conditions that hold."""
-    every = conditions(len(rows), attributes, values)
-    return frozenset(term for term in every if met(term, rows))
-
-
-@lru_cache(maxsize=1 << 12)
-def _met_bits(rows: tuple[Row, ...], attributes: int, values: int) -> int:
-    """The conditions that hold, by their places."""
+def all_met(rows: tuple[Row, ...], attributes: int, values: int) -> int:
+    """The conditions that hold, as bits by their places."""
     every = conditions(len(rows), attributes, values)
     return sum(1 << at for at, term in enumerate(every) if met(term, rows))
 
@@ -102,32 +96,37 @@ def _making(
 @lru_cache(maxsize=256)  # where an example goes, those of the other actions stay
 def explaining(
     examples: tuple[Example, ...], arity: int, attributes: int, values: int
-) -> tuple[list[tuple[Term, ...]], list[tuple[Term, ...]]]:
-    """One condition or two that hold wherever the action could be done, and nowhere else; and one
-    effect or two, on different attributes, that make what was made."""
+) -> tuple[list[int], list[Effects]]:
+    """One condition or two, as bits, that hold wherever the action could be done, and nowhere else;
+    and by attribute, the effects that make what was made."""
     size = arity, attributes, values
     every = conditions(*size)
     holding, others = (1 << len(every)) - 1, list[int]()
     # An effect changes one attribute, of X or Y or both; None leaves all of them as they are.
-    able: list[frozenset[Term | None]] = [
+    able: list[Effects] = [
         frozenset((None, *(term for term in effects(*size) if term[2] == at)))
         for at in range(attributes)
     ]
     for (_, rows), after in examples:
-        held = _met_bits(rows, attributes, values)
+        held = all_met(rows, attributes, values)
         if after:
             holding &= held
             able = [*map(and_, able, _making(rows, after, attributes, values))]
         else:
             others.append(held)
     # Where a condition holds besides.
-    besides = [(term, sum([1 << it for it, held in enumerate(others) if held >> at & 1]))
-               for at, term in enumerate(every) if holding >> at & 1]  # fmt: skip
-    needs: list[tuple[Term, ...]] = [(term,) for term, bits in besides if not bits]
-    needs += [(one, two) for (one, a), (two, b) in combinations(besides, 2) if not a & b]
-    makes = [
-        chosen
-        for terms in product(*able)
-        if 1 <= len(chosen := tuple(term for term in terms if term)) <= 2
-    ]
-    return needs, makes
+    besides = [(1 << at, sum([1 << it for it, held in enumerate(others) if held >> at & 1]))
+               for at in range(len(every)) if holding >> at & 1]  # fmt: skip
+    needs = [term for term, bits in besides if not bits]
+    needs += [one | two for (one, a), (two, b) in combinations(besides, 2) if not a & b]
+    return needs, able
+
+
+def changes(able: Sequence[Effects], at: int) -> Set[Term | None]:
+    """What becomes of an attribute by one effect or two, each on another attribute."""
+    others = [*able[:at], *able[at + 1 :]]
+    needed = sum(None not in each for each in others)  # attributes that have changed
+    if not all(able) or needed > 2:
+        return set()
+    found = set(able[at]) if needed < 2 else able[at] & {None}
+    return found if any(each - {None} for each in others) else found - {None}

@@ -8,6 +8,7 @@ those that were drawn; `verify` carries these out, as their words tell it. Each 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import compress, islice, repeat
 from math import log2
 from random import Random
 
@@ -20,6 +21,7 @@ from puzzlemill.generators.worlds._action_space import (
     Example,
     Row,
     all_met,
+    changes,
     conditions,
     effects,
     explaining,
@@ -92,10 +94,11 @@ def generate(rng: Random, knobs: Knobs) -> Hidden | None:
         place = place if two and kind != "swap" else rng.randrange(1 + two)
         new = dict.fromkeys(_case(rng, world, rng.choice(places)) for _ in range(knobs.new))
         world = replace(world, new=tuple(new), asked=(place, at, rng.randrange(knobs.values)))
-        gold = _so(world)
-        if not 1 <= len(gold) < len(new):
+        so = [_would_be_so(world, world.actions[at], before) for at, before in world.new]
+        if not 1 <= sum(so) < len(new):
             continue
-        counts = [_counts(world, gold, *part) for part in _shortened_actions(world)]
+        gold = tuple(compress(NEW, so))
+        counts = [_counts(world, so, *part) for part in _shortened_actions(world)]
         if sum(counts) < NEEDED * len(counts):
             continue
         pool = dict.fromkeys(_case(rng, world, at) for at in places for _ in range(POOL))
@@ -217,13 +220,17 @@ def _case(rng: Random, world: Hidden, at: int) -> Case:
     """Values before an action, which can be done in half of all cases."""
     arity, needs, _ = world.actions[at]
     wanted, before = rng.random() < 0.5, tuple[Row, ...]()
-    draw, values = rng.randrange, world.values
+    drawn, wide = _values(rng, world.values), len(world.attributes)
     for _ in range(20):
-        rows = ([draw(values) for _ in world.attributes] for _ in range(arity))
-        before = tuple(map(tuple, rows))
+        before = tuple([tuple(islice(drawn, wide)) for _ in range(arity)])
         if all(met(term, before) for term in needs) == wanted:
             break
     return at, before
+
+
+def _values(rng: Random, values: int) -> Iterator[int]:
+    """`rng.randrange(values)`, time and again; most of what is drawn are values."""
+    return filter(values.__gt__, map(rng.getrandbits, repeat(values.bit_length())))
 
 
 def _after(world: Hidden, case: Case) -> tuple[Row, ...]:
@@ -254,10 +261,19 @@ def _is_so(world: Hidden, action: Action, before: tuple[Row, ...]) -> bool:
     return (_acted(action, before, world.values) or before)[place][which] == value
 
 
-def _counts(world: Hidden, gold: tuple[str, ...], at: int, shortened: Action) -> bool:
+def _would_be_so(world: Hidden, action: Action, before: tuple[Row, ...]) -> bool:
+    """The engine: whether it is so after an action."""
+    place, which, value = world.asked
+    _, needs, makes = action
+    able = all(met(term, before) for term in needs)
+    after = made(makes, before, world.values) if able else before
+    return after[place][which] == value
+
+
+def _counts(world: Hidden, so: Sequence[bool], at: int, shortened: Action) -> bool:
     """Whether there is another answer with an action shortened."""
-    return any(_is_so(world, shortened, before) != (name in gold)
-               for name, (action, before) in zip(NEW, world.new) if action == at)  # fmt: skip
+    return any(_would_be_so(world, shortened, before) != was_so
+               for was_so, (action, before) in zip(so, world.new) if action == at)  # fmt: skip
 
 
 def _agreed(world: Hidden, examples: Sequence[Example]) -> tuple[str, ...] | None:
@@ -267,15 +283,16 @@ def _agreed(world: Hidden, examples: Sequence[Example]) -> tuple[str, ...] | Non
     found = set[str]()
     for at, (arity, *_) in enumerate(world.actions):
         mine = tuple(example for example in examples if example[0][0] == at)
-        needs, makes = explaining(mine, arity, len(world.attributes), world.values)
+        needs, able = explaining(mine, arity, len(world.attributes), world.values)
+        effects = [(term,) if term else () for term in changes(able, which)]
         for name, (action, before) in zip(NEW, world.new):
             if action != at:
                 continue
-            holds = all_met(before, len(world.attributes), world.values)
-            able = {holds.issuperset(terms) for terms in needs}
-            so = {made(terms, before, world.values)[place][which] == value for terms in makes} \
-                if True in able else set()  # fmt: skip
-            if False in able:
+            held = all_met(before, len(world.attributes), world.values)
+            possible = {need & held == need for need in needs}
+            so = {made(terms, before, world.values)[place][which] == value for terms in effects} \
+                if True in possible else set()  # fmt: skip
+            if False in possible:
                 so.add(before[place][which] == value)
             if len(so) != 1:
                 return None
