@@ -18,6 +18,8 @@ from puzzlemill.generators.worlds._calculus_terms import (
 )
 
 Predicates: TypeAlias = tuple[str, ...]
+Things: TypeAlias = tuple[str, ...]
+Places: TypeAlias = tuple[int, ...]
 Use: TypeAlias = tuple[Rule, tuple[Atom, ...], Atom]  # a rule, premises that are met, what it gives
 Steps: TypeAlias = list[tuple[int, int]]  # what is needed and what is given, as bits of statements
 
@@ -47,26 +49,48 @@ def uses(
     known: Sequence[Atom], shapes: Iterable[Shape], relations: int, properties: int
 ) -> Iterator[Use]:
     """Each way in which a rule of a form has its premises met by what is known."""
-    by_size = {size: [it for it in known if len(it) == size] for size in (2, 3)}
+    tables = dict[tuple[int, Places], dict[Things, list[Atom]]]()  # by things at some places
     for shape in shapes:
-        premises, conclusion, apart = shape
-        ways: list[tuple[dict[str, str], tuple[Atom, ...]]] = [({}, ())]
-        for part in premises.split():
-            variables = part[1:]
+        steps, to, apart = _joined(shape)
+        ways: list[tuple[Things, tuple[Atom, ...]]] = [((), ())]
+        for size, places, bound, fresh in steps:
+            if (size, places) not in tables:
+                table = tables[size, places] = {}
+                for atom in known:
+                    if len(atom) == size:
+                        table.setdefault(tuple([atom[at] for at in places]), []).append(atom)
+            fitting = tables[size, places]
             ways = [
-                (more, (*used, atom))
-                for given, used in ways
-                for atom in by_size[len(variables) + 1]
-                if (more := _bound(variables, atom, given)) is not None
+                ((*things, *[atom[at] for at in fresh]), (*used, atom))
+                for things, used in ways
+                for atom in fitting.get(tuple([things[at] for at in bound]), ())
             ]
-        names = _predicates(conclusion, relations, properties)
+        names = _predicates(shape[1], relations, properties)
         for given, used in ways:
             if apart and given[apart[0]] == given[apart[1]]:
                 continue
-            things = tuple(given[variable] for variable in conclusion[1:])
-            before = tuple(atom[0] for atom in used)
+            things = tuple([given[at] for at in to])
+            before = tuple([atom[0] for atom in used])
             for name in names:
                 yield _ruled(shape, (*before, name)), used, (name, *things)
+
+
+@lru_cache(maxsize=64)  # more than there are forms
+def _joined(shape: Shape) -> tuple[list[tuple[int, Places, Places, Places]], Places, Places]:
+    """How what meets each premise is joined with what meets those before it: the size of its atom,
+    its places that are bound, to which things so far, and its places that are not; and the things
+    that the conclusion is about, and those that must be apart."""
+    premises, conclusion, apart = shape
+    variables, steps = list[str](), list[tuple[int, Places, Places, Places]]()
+    for part in premises.split():
+        own = [*enumerate(part[1:], 1)]
+        places = tuple(at for at, name in own if name in variables)
+        bound = tuple(variables.index(name) for _, name in own if name in variables)
+        fresh = tuple(at for at, name in own if name not in variables)
+        steps.append((len(part), places, bound, fresh))
+        variables += [name for _, name in own if name not in variables]
+    to, unlike = (tuple(map(variables.index, names)) for names in (conclusion[1:], apart))
+    return steps, to, unlike
 
 
 def table(
@@ -94,21 +118,20 @@ def explaining(tables: Sequence[Table], most: int) -> Iterator[frozenset[Rule]]:
     """Sets of rules that give all that follows in each example, and nothing else. Every such set of
     so many rules at most has one of these in it."""
     wrong = frozenset[Rule]().union(*(it.wrong for it in tables))
+    able = [[each for each in it.steps.items() if each[0] not in wrong] for it in tables]
     seen = set[frozenset[Rule]]()
 
     def chosen(rules: frozenset[Rule]) -> Iterator[frozenset[Rule]]:
         if rules in seen:
             return
         seen.add(rules)
-        for it in tables:
+        for it, others in zip(tables, able, strict=True):
             reached = _reached(it, rules)
             if reached == it.known:
                 continue
             if len(rules) < most:
-                for rule, steps in it.steps.items():
-                    if rule not in wrong and any(
-                        need & reached == need and give & ~reached for need, give in steps
-                    ):
+                for rule, steps in others:
+                    if any(not need & ~reached and give & ~reached for need, give in steps):
                         yield from chosen(rules | {rule})
             return
         yield rules
@@ -117,8 +140,8 @@ def explaining(tables: Sequence[Table], most: int) -> Iterator[frozenset[Rule]]:
 
 
 def _reached(table: Table, rules: Iterable[Rule]) -> int:
-    steps = [step for rule in rules for step in table.steps.get(rule, ())]
     reached, size = table.given, -1
+    steps = [step for rule in rules if rule in table.steps for step in table.steps[rule]]
     while size != reached:
         size = reached
         for need, give in steps:
@@ -181,14 +204,3 @@ def _ruled(shape: Shape, names: Predicates) -> Rule:
 
 def _predicates(part: str, relations: int, properties: int) -> Predicates:
     return RELATIONS[:relations] if part[0] == "R" else PROPERTIES[:properties]
-
-
-def _bound(variables: Sequence[str], atom: Atom, given: dict[str, str]) -> dict[str, str] | None:
-    """The variables' things, with those of a statement for these ones."""
-    if any(given.get(variable, thing) != thing for variable, thing in zip(variables, atom[1:])):
-        return None
-    more = dict(given)
-    for variable, thing in zip(variables, atom[1:], strict=True):
-        if more.setdefault(variable, thing) != thing:
-            return None
-    return more

@@ -8,7 +8,7 @@ each drawn rule.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from math import comb, log2
 from random import Random
 from typing import Any, TypeAlias
@@ -100,8 +100,13 @@ def drawn(rng: Random, knobs: Knobs) -> tuple[tuple[Shape, ...], tuple[Rule, ...
     """The forms that rules may have, and the rules."""
     some = rng.sample(range(len(MORE_SHAPES)), min(knobs.forms, len(MORE_SHAPES)))
     forms = tuple(shape for at, shape in enumerate(MORE_SHAPES) if at in some)
-    each = [rule for it in forms for rule in rules_of(it, knobs.relations, knobs.properties)]
+    each = _every(forms, knobs.relations, knobs.properties)
     return forms, tuple(rng.sample(each, knobs.rules))
+
+
+@lru_cache(maxsize=4)
+def _every(forms: tuple[Shape, ...], relations: int, properties: int) -> list[Rule]:
+    return [rule for it in forms for rule in rules_of(it, relations, properties)]
 
 
 def solve(hidden: Hidden) -> Names | None:
@@ -218,12 +223,17 @@ def _given(
 def _query(rng: Random, hidden: Hidden) -> Atom:
     """What some things are by all rules together, and others by fewer of them."""
     known = _by_query(closed(hidden.facts, hidden.rules, hidden.things))
-    fewer = [_by_query(closed(it.facts, it.rules, it.things)) for it in _shortened(hidden)]
-    every = sorted(known)
+    every, fewer = sorted(known), [*_shortened(hidden)]
+
+    @cache
+    def by_fewer(at: int) -> dict[Atom, set[str]]:
+        return _by_query(closed(fewer[at].facts, fewer[at].rules, fewer[at].things))
+
     for query in rng.sample(every, len(every)):
         names = known[query]
-        apart = all(less.get(query) != names for less in fewer)
-        if 2 <= len(names) <= len(hidden.things) - 2 and apart:
+        if 2 <= len(names) <= len(hidden.things) - 2 and all(
+            by_fewer(at).get(query) != names for at in range(len(fewer))
+        ):
             return query
     return "", "?"
 
