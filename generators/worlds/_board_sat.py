@@ -1,9 +1,10 @@
 """Rules on a board as SAT: a gate for each rule, true where the rule holds.
 
-That symbols are connected is not written down: `cuts` says what a model breaks of it.
+That symbols are connected is written down for pieces of one or two cells, which are most of those
+that a solver comes up with: `cuts` says what a model breaks of the rest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from itertools import pairwise, product
@@ -52,7 +53,7 @@ def gate(coding: Encoding, rule: Rule) -> int:
             return circuit.joined("if" if kind == "if" else "either", first, second)
         case "count" | "least" | "most":
             amount = {"count": "exactly", "least": "at least", "most": "at most"}[kind]
-            return circuit.so_many(amount, rest[2], _of(coding, rest[0], rest[1]))
+            return _so_many(circuit, amount, rest[2], _of(coding, rest[0], rest[1]))
         case "parity":
             odd = reduce(lambda a, b: circuit.joined("either", a, b), _of(coding, *rest[:2]))
             return odd if rest[2] else -odd
@@ -66,9 +67,22 @@ def gate(coding: Encoding, rule: Rule) -> int:
         case "joined":
             made = circuit.variable(rule)
             coding.connected[made] = rest[0]
+            circuit.clauses += _small_pieces(coding, made, coding.literals[rest[0]])
             return made
         case _:
             return _every(circuit, _clauses(coding, kind, rest))
+
+
+def _small_pieces(coding: Encoding, made: int, stands: dict[_cells.Cell, int]) -> Iterator[Clause]:
+    """Where a symbol is connected, and there is more of it, one or two of it have a neighbour."""
+    more = _at_least(coding.circuit, [*stands.values()], 3)[1:]
+    pieces = {
+        frozenset((cell, other)) for cell in stands for other in (cell, *_beside(coding, cell))
+    }
+    for piece in sorted(map(sorted, pieces)):
+        wall = {it for cell in piece for it in _beside(coding, cell)}.difference(piece)
+        yield [-made, -more[len(piece)], *(-stands[it] for it in piece),
+               *(stands[it] for it in sorted(wall))]  # fmt: skip
 
 
 def cuts(coding: Encoding, true: set[int], gates: Sequence[int]) -> list[Clause]:
@@ -147,16 +161,15 @@ def _clauses(coding: Encoding, kind: str, rest: Sequence[Any]) -> list[int]:
         case "every", (str(line), symbol, int(number)):
             many = 1 + max(map(max, coding.layout)) if line == "region" else side
             areas = [(line, f"r{it}" if line == "region" else it) for it in range(many)]
-            return [circuit.so_many("exactly", number, _of(coding, area, str(symbol)))
+            return [_so_many(circuit, "exactly", number, _of(coding, area, str(symbol)))
                     for area in areas]  # fmt: skip
         case "has", (symbol, other):
             near = {cell: [at(it, other) for it in _beside(coding, cell)] for cell in whole}
             return [_some(circuit, [-at(cell, symbol), *near[cell]]) for cell in whole]
         case "each", (symbol, other, int(number)):
-            return [circuit.either(
-                -at(cell, symbol),
-                circuit.so_many("exactly", number, [at(it, other) for it in _beside(coding, cell)]),
-            ) for cell in whole]  # fmt: skip
+            near = {cell: [at(it, other) for it in _beside(coding, cell)] for cell in whole}
+            return [circuit.either(-at(cell, symbol), _so_many(circuit, "exactly", number, others))
+                    for cell, others in near.items()]  # fmt: skip
         case "after", (symbol, other, way):
             down, right = (0, 1) if way == "right" else (1, 0)
             steps = {cell: (cell[0] + down, cell[1] + right) for cell in whole}
@@ -208,15 +221,31 @@ def _of(coding: Encoding, area: Rule, symbol: str) -> list[int]:
     return [literal(coding, cell, symbol) for cell in _area(coding, area)]
 
 
-def _greater(circuit: Circuit, many: list[int], few: list[int]) -> int:
+def _at_least(circuit: Circuit, literals: Sequence[int], most: int) -> list[int]:
+    """Gates that are true where at least none, one, and so on up to so many, of the literals are.
+    Those that no number of literals reaches are left out, unlike in `Circuit.so_many`."""
+    reached = [circuit.constant(True)]
+    for literal in literals:
+        more = [literal, *(circuit.both(literal, fewer) for fewer in reached[1:])]
+        reached[1:] = [*map(circuit.either, reached[1:], more), more[-1]][:most]
+    return reached
+
+
+def _so_many(circuit: Circuit, amount: str, number: int, literals: Sequence[int]) -> int:
+    """A gate that is true where at least, at most or exactly so many of the literals are."""
+    reached = _at_least(circuit, literals, number + 1)
+    reached += [circuit.constant(False)] * (number + 2 - len(reached))
+    least, few = reached[number], -reached[number + 1]
+    if amount == "at least" or (amount == "exactly" and number >= len(literals)):
+        return least
+    return few if amount == "at most" or not number else circuit.both(few, least)
+
+
+def _greater(circuit: Circuit, many: Sequence[int], few: Sequence[int]) -> int:
     """True where more of the first literals than of the second are true."""
-    return _some(
-        circuit,
-        [circuit.both(circuit.so_many("at least", number, many),
-                      -circuit.so_many("at least", number, few) if number <= len(few)
-                      else circuit.constant(True))
-         for number in range(1, len(many) + 1)],
-    )  # fmt: skip
+    more, others = _at_least(circuit, many, len(few) + 1), _at_least(circuit, few, len(many))
+    ways = [circuit.both(it, -other) for it, other in zip(more[1:], others[1:])]
+    return _some(circuit, [*ways, *more[len(others) :]])
 
 
 def _every(circuit: Circuit, literals: list[int]) -> int:

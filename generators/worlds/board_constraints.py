@@ -318,4 +318,5 @@ FAMILY = Family(
     without=without,
     skills=("constraints", "deduction", "space"),
     theme="drawn_rules",
+    version=2,
 )
