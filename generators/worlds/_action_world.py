@@ -145,6 +145,12 @@ def compiled_one(world: Setting, name: str) -> tuple[list[Any], list[Any]]:
 
 def stepped(world: Setting, state: Flat, tests: list[Any], changes: list[Any]) -> Flat | None:
     """The engine: the flat state after a compiled action; None where it cannot be done."""
+    then = moved(world.values, state, tests, changes)
+    return then if then is not None and sound(world, then) else None
+
+
+def moved(values: int, state: Flat, tests: list[Any], changes: list[Any]) -> Flat | None:
+    """The same, whatever is forbidden."""
     for kind, a, b in tests:
         if kind in ("is", "is not"):
             if (state[a] == b) != (kind == "is"):
@@ -154,8 +160,8 @@ def stepped(world: Setting, state: Flat, tests: list[Any], changes: list[Any]) -
     then = list(state)
     for kind, a, b in changes:
         then[a] = b if kind == "set" else (
-            state[b] if kind == "from" else (state[a] + 1) % world.values)  # fmt: skip
-    return tuple(then) if sound(world, tuple(then)) else None
+            state[b] if kind == "from" else (state[a] + 1) % values)  # fmt: skip
+    return tuple(then)
 
 
 def sound(world: Setting, flat: Flat) -> bool:

@@ -26,17 +26,18 @@ from puzzlemill.generators.worlds._action_world import (
     compiled_one,
     every_name,
     letters_told,
+    moved,
     rows,
     rule_facts,
     rule_names,
     sound,
     start_told,
     state_of,
-    stepped,
     values_of,
 )
 
 Ways: TypeAlias = dict[str, tuple[list[Any], list[Any]]]  # tests and changes, by name
+Outcome: TypeAlias = tuple[int, Flat]  # what comes of an order, and the state then
 Part: TypeAlias = tuple[int, int, int]  # an action, 1 for its conditions or 2 for its effects, at
 
 DRAWS = 25  # of a list for the same actions
@@ -86,22 +87,22 @@ def generate(rng: Random, knobs: Knobs) -> Orders | None:
         (),
     )
     ways = _compiled(world, every_name(world))
-    names = [*ways]
+    names, verb_of = [*ways], {name: name.split(" ")[0] for name in ways}
     for _ in range(DRAWS):
         draws = tuple(rng.choices(names, k=knobs.orders))
-        if {each.split(" ")[0] for each in draws} != {*world.verbs}:
+        if len({verb_of[each] for each in draws}) < len(verbs):
             continue
-        outcomes = [*_tried(world, draws, ways)]
-        skips = [outcome != DONE for outcome in outcomes]
-        if not 2 <= sum(skips) <= knobs.orders * MOST:
+        trace = [*_tried(world, draws, ways, start)]
+        outcomes = [outcome for outcome, _ in trace]
+        if not 2 <= len(draws) - outcomes.count(DONE) <= knobs.orders * MOST:
             continue
         if world.bans and BANNED not in outcomes:
             continue  # no ban makes a difference
         asked = replace(world, orders=draws)
-        if any(_agrees(replace(asked, bans=_but(asked.bans, at)), ways, skips)
+        if any(_agrees(replace(asked, bans=_but(asked.bans, at)), ways, trace, 0, start)
                for at in range(len(asked.bans))):  # fmt: skip
             continue
-        if needed := _needed(asked, ways, skips):
+        if needed := _needed(asked, ways, trace):
             return replace(asked, needed=needed)
     return None
 
@@ -110,8 +111,8 @@ def solve(world: Orders) -> tuple[int, ...] | None:
     """Through a flat state, by compiled actions."""
     if not sound(world, world.start):
         return None
-    outcomes = _tried(world, world.orders, _compiled(world, world.orders))
-    return tuple(number for number, outcome in enumerate(outcomes, 1) if outcome != DONE) or None
+    tried = _tried(world, world.orders, _compiled(world, world.orders), world.start)
+    return tuple(number for number, (outcome, _) in enumerate(tried, 1) if outcome != DONE) or None
 
 
 def verify(world: Orders, numbers: tuple[int, ...]) -> float:
@@ -229,33 +230,38 @@ def _compiled(world: Orders, names: Iterable[str]) -> Ways:
     return {name: compiled_one(world, name) for name in dict.fromkeys(names)}
 
 
-def _tried(world: Orders, orders: Sequence[str], ways: Ways) -> Iterator[int]:
+def _tried(world: Orders, orders: Sequence[str], ways: Ways, state: Flat) -> Iterator[Outcome]:
     """What comes of each order, in turn."""
-    free, state = replace(world, bans=()), world.start
     for name in orders:
-        then = stepped(free, state, *ways[name])
-        if then is None:
-            yield IMPOSSIBLE
-        elif not sound(world, then):
-            yield BANNED
-        else:
-            yield DONE
-            state = then
+        outcome, state = _stepped(world, state, *ways[name])
+        yield outcome, state
 
 
-def _agrees(world: Orders, ways: Ways, skips: Sequence[bool]) -> bool:
-    """Whether the same orders are skipped; the first that is not says no."""
-    outcomes = zip(_tried(world, world.orders, ways), skips, strict=True)
-    return all((outcome != DONE) == skip for outcome, skip in outcomes)
+def _stepped(world: Orders, state: Flat, tests: list[Any], changes: list[Any]) -> Outcome:
+    then = moved(world.values, state, tests, changes)
+    if then is None:
+        return IMPOSSIBLE, state
+    return (DONE, then) if sound(world, then) else (BANNED, state)
 
 
-def _needed(world: Orders, ways: Ways, skips: Sequence[bool]) -> tuple[Part, ...]:
+def _agrees(world: Orders, ways: Ways, trace: Sequence[Outcome], at: int, state: Flat) -> bool:
+    """Whether the same orders are skipped from one on; the first that is not says no."""
+    tried = _tried(world, world.orders[at:], ways, state)
+    return all((one == DONE) == (other == DONE) for (one, _), (other, _) in zip(tried, trace[at:]))
+
+
+def _needed(world: Orders, ways: Ways, trace: Sequence[Outcome]) -> tuple[Part, ...]:
     """The parts without which other actions are skipped; none where they are too few."""
     parts, needed = [*_parts(world)], list[Part]()
+    before = [world.start, *(state for _, state in trace)]
     for seen, part in enumerate(parts, 1):
-        changed = (name for name in world.orders if name.startswith(f"{world.verbs[part[0]]} "))
-        less = _compiled(_left_out(world, part), changed)
-        if not _agrees(world, ways | less, skips):
+        fewer, verb = _left_out(world, part), world.verbs[part[0]]
+        mine = [at for at, name in enumerate(world.orders) if name.startswith(f"{verb} ")]
+        less = {name: compiled_one(fewer, name) for name in {world.orders[at] for at in mine}}
+        others = ((at, _stepped(world, before[at], *less[world.orders[at]])) for at in mine)
+        # Until something else comes of it, all is the same.
+        at = next((at for at, outcome in others if outcome != trace[at]), None)
+        if at is not None and not _agrees(world, ways | less, trace, at, before[at]):
             needed.append(part)
         if seen - len(needed) > (1 - NEEDED) * len(parts):
             return ()
