@@ -106,34 +106,35 @@ def worth(rules: tuple[Rule, ...], picked: Sequence[Thing]) -> int:
 
 def _rule_worth(rule: Rule, kinds: list[int], numbers: list[int]) -> int:
     word, *operands = rule
+    points: int = operands[-1] if operands else 0
     match word:
         case "given":
             return _rule_worth(operands[1], kinds, numbers) if operands[0] in kinds else 0
         case "barring":
             return 0 if operands[0] in kinds else _rule_worth(operands[1], kinds, numbers)
         case "each":
-            return operands[1] * kinds.count(operands[0])
+            return points * kinds.count(operands[0])
         case "fine":
-            return -operands[1] * kinds.count(operands[0])
+            return -points * kinds.count(operands[0])
         case "sum":
             return sum([number for kind, number in zip(kinds, numbers) if kind == operands[0]])
         case "pair":
-            return operands[0] * sum([one == other for one, other in combinations(numbers, 2)])
+            return points * sum([one == other for one, other in combinations(numbers, 2)])
         case "step":
             pairs = combinations(sorted(numbers), 2)
-            return operands[0] * sum([low + 1 == high for low, high in pairs])
+            return points * sum([low + 1 == high for low, high in pairs])
         case "variety":
-            return operands[0] * len(set(kinds))
+            return points * len(set(kinds))
         case "exactly":
-            return operands[2] if kinds.count(operands[0]) == operands[1] else 0
+            return points if kinds.count(operands[0]) == operands[1] else 0
         case "more":
-            return operands[2] if kinds.count(operands[0]) > kinds.count(operands[1]) else 0
+            return points if kinds.count(operands[0]) > kinds.count(operands[1]) else 0
         case "even":
-            return operands[0] * len([number for number in numbers if number in (2, 4, 6, 8)])
+            return points * len([number for number in numbers if number in (2, 4, 6, 8)])
         case "light":
-            return operands[1] if sum(numbers) <= operands[0] else 0
+            return points if sum(numbers) <= operands[0] else 0
         case "top":
             return max(numbers)
         case _:
             assert word == "crowd", rule
-            return -operands[0] * len([at for at, kind in enumerate(kinds) if kind in kinds[:at]])
+            return -points * len([at for at, kind in enumerate(kinds) if kind in kinds[:at]])

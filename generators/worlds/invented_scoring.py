@@ -64,7 +64,7 @@ def generate(rng: Random, knobs: Knobs) -> Choice | None:
     for _ in range(DRAWS):
         pools = [
             [drawn_rule(rng, chosen, conditioned) for _ in range(size + SPARE if size else 0)]
-            for conditioned, size in enumerate(sizes)
+            for conditioned, size in zip((False, True), sizes)
         ]
         if fitting := [*_fitting(choices, pools, sizes)]:
             rules = rng.choice(fitting)
