@@ -26,14 +26,33 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
 
 
 def solve(graph: Graph) -> int:
-    """By networkx."""
-    import networkx
+    """No nodes are taken away, then one, two and so on: of each path one of its nodes must go."""
+    place = {node: at for at, node in enumerate(graph.nodes)}
+    near: list[set[int]] = [set() for _ in place]
+    for a, b in graph.edges:
+        near[place[a]].add(place[b])
+        near[place[b]].add(place[a])
+    start, target = (place[node] for node in graph.asked)
 
-    return int(networkx.node_connectivity(_graph.in_networkx(graph), *graph.asked))
+    def parted(more: int, gone: frozenset[int]) -> bool:
+        """Whether so many nodes more can part the two."""
+        paths = _apart(near, start, target, gone, more + 1)
+        if not paths or len(paths) > more:
+            return not paths
+        return any(parted(more - 1, gone | {node}) for node in min(paths, key=len))
+
+    return next(count for count in range(len(near)) if parted(count, frozenset()))
 
 
 def verify(graph: Graph, count: int) -> float:
     return float(count == len(_paths(graph)))
+
+
+def recheck(graph: Graph, count: int) -> bool:
+    """By networkx."""
+    import networkx
+
+    return bool(count == networkx.node_connectivity(_graph.in_networkx(graph), *graph.asked))
 
 
 def render(graph: Graph, style: Style) -> Prompt:
@@ -77,6 +96,32 @@ def _parted(rng: Random, knobs: Knobs) -> Graph | None:
         ends[b].update((a, b))
     start, target = (max(part[:6], key=lambda it: len(ends[it])) for part in (near, far[::-1]))
     return _drawing.dressed(rng, knobs, sketch, pairs, asked=(start, target))
+
+
+def _apart(
+    near: list[set[int]], start: int, target: int, gone: frozenset[int], most: int
+) -> list[list[int]]:
+    """The inner nodes of paths that share none: the shortest, then the shortest that is left."""
+    paths: list[list[int]] = []
+    left = set(range(len(near))) - gone - {start}
+    while len(paths) < most:
+        came, queue, free = dict[int, int](), [start], left.copy()
+        for node in queue:
+            beyond = near[node] & free
+            came |= dict.fromkeys(beyond, node)
+            if target in beyond:
+                break
+            free -= beyond
+            queue += beyond
+        if target not in came:
+            break
+        path, node = list[int](), came[target]
+        while node != start:
+            path.append(node)
+            node = came[node]
+        left.difference_update(path)
+        paths.append(path)
+    return paths
 
 
 @lru_cache(maxsize=256)
@@ -186,9 +231,10 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.Integer(),
+    recheck=recheck,
     hardness=_graph.size,
     proof="unique",
-    solver="networkx",
+    solver="branching on paths",
     guess_rate=0.4,
     steps=steps,
     canon=_graph.canon_of_pair,
