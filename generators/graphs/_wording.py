@@ -27,7 +27,7 @@ def posed(graph: Graph, style: Style, form: str, *questions: str, number: str = 
     place = style.phrasing % len(questions)
     text = described(graph, number)
     parts = (text, questions[place]) if place % 2 == 0 else (questions[place], text)
-    images = (_pictured(graph),) if graph.encoding == "picture" else ()
+    images = (pictured(graph),) if graph.encoding == "picture" else ()
     return Prompt("\n\n".join(parts), form, images)
 
 
@@ -212,10 +212,10 @@ def _picture(graph: Graph, number: str) -> str:
     return f"The picture shows it.{arrows}{numbers}\n<image>"
 
 
-def _pictured(graph: Graph) -> bytes:
-    from puzzlemill.generators.graphs._picture import pictured
+def pictured(graph: Graph) -> bytes:
+    from puzzlemill.generators.graphs import _picture
 
-    return pictured(graph)
+    return _picture.pictured(graph)
 
 
 def _attribute(number: str, weight: int | None) -> str:

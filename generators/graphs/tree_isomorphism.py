@@ -65,20 +65,22 @@ def solve(trees: Trees) -> bool:
 def verify(trees: Trees, same: bool) -> float:
     """Nodes are alike, in one tree or both, if each has a neighbour like each of the other's. Two
     trees are the same if they have as many nodes of each sort: of graphs this is not true."""
-    beside = [_beside(trees.one), _beside(trees.two)]
-    sort = [dict.fromkeys(trees.nodes, 0) for _ in beside]
-    for _ in trees.nodes:
-        signs = [
-            {node: (own[node], *sorted(own[it] for it in there[node])) for node in trees.nodes}
-            for there, own in zip(beside, sort)
-        ]
+    place, count = {node: at for at, node in enumerate(trees.nodes)}, len(trees.nodes)
+    near: list[list[int]] = [[] for _ in range(2 * count)]  # those of the second come behind
+    for first, edges in ((0, trees.one), (count, trees.two)):
+        for one, other in edges:
+            a, b = first + place[one], first + place[other]
+            near[a].append(b)
+            near[b].append(a)
+    sort, sorts = [0] * len(near), 1
+    while True:
         numbers: dict[tuple[int, ...], int] = {}
-        for sign in [sign for each in signs for sign in each.values()]:
-            numbers.setdefault(sign, len(numbers))
-        if len(numbers) == len({*sort[0].values(), *sort[1].values()}):
-            break
-        sort = [{node: numbers[sign] for node, sign in each.items()} for each in signs]
-    return float(same == (sorted(sort[0].values()) == sorted(sort[1].values())))
+        of, finer = sort.__getitem__, list[int]()
+        for own, others in zip(sort, near):
+            finer.append(numbers.setdefault((own, *sorted(map(of, others))), len(numbers)))
+        if len(numbers) == sorts:
+            return float(same == (sorted(sort[:count]) == sorted(sort[count:])))
+        sort, sorts = finer, len(numbers)
 
 
 def render(trees: Trees, style: Style) -> Prompt:
@@ -93,9 +95,9 @@ def render(trees: Trees, style: Style) -> Prompt:
     )
     one, two = _graphs(trees)
     shown = f"First tree. {_wording.described(one)}\n\nSecond tree. {_wording.described(two)}"
-    images = [_wording.posed(graph, style, "", "").images for graph in (one, two)]
+    images = (_wording.pictured(one), _wording.pictured(two)) if one.encoding == "picture" else ()
     parts = (question, shown) if style.phrasing % 3 == 1 else (shown, question)
-    return Prompt("\n\n".join(parts), "yes or no", (*images[0], *images[1]))
+    return Prompt("\n\n".join(parts), "yes or no", images)
 
 
 def steps(trees: Trees) -> list[str]:
