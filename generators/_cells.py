@@ -3,7 +3,7 @@
 A cell is (row, column), both from 0; a board is a tuple of rows.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from random import Random
 from typing import TypeAlias, TypeVar
@@ -45,21 +45,20 @@ def pieces(chosen: Collection[Cell]) -> list[list[Cell]]:
     left, found = set(chosen), []
     for start in sorted(chosen):
         if start in left:
-            found.append(sorted(_spread(start, left)))
+            left.discard(start)
+            piece = [start]
+            for row, column in piece:  # grows meanwhile
+                for near in (
+                    (row - 1, column),
+                    (row, column + 1),
+                    (row + 1, column),
+                    (row, column - 1),
+                ):
+                    if near in left:
+                        left.discard(near)
+                        piece.append(near)
+            found.append(sorted(piece))
     return found
-
-
-def _spread(start: Cell, left: set[Cell]) -> Iterator[Cell]:
-    """The piece of a cell, taken out of those that are left."""
-    left.discard(start)
-    waiting = [start]
-    while waiting:
-        row, column = waiting.pop()
-        yield row, column
-        for down, right in SIDES:
-            if (near := (row + down, column + right)) in left:
-                left.discard(near)
-                waiting.append(near)
 
 
 def regions(rng: Random, rows: int, columns: int, count: int) -> Board[int]:

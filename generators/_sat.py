@@ -7,10 +7,13 @@ from itertools import combinations, count
 from typing import Any
 
 Clause = list[int]
+Bound = tuple[list[int], int]  # literals, and how many of them are true at most
 
 # On puzzles of this size the engines differ by a fifth at most; this one has the least to set up.
 ENGINE = "minisat22"
-ENGINES = {"minisat22": "minisat", "cadical153": "cadical"}  # where pysat keeps each
+COUNTING = "minicard"  # the same, which also counts by itself: a bound takes no clauses
+# Where pysat keeps each.
+ENGINES = {"minisat22": "minisat", "minicard": "minicard", "cadical153": "cadical"}
 WRITTEN_OUT = 6  # literals of which all sets are named; of more, a counter takes fewer clauses
 
 
@@ -20,6 +23,11 @@ def exactly_one(literals: Sequence[int]) -> list[Clause]:
 
 def at_most_one(literals: Sequence[int]) -> list[Clause]:
     return list(map(list, combinations([-literal for literal in literals], 2)))
+
+
+def just(many: int, literals: list[int]) -> list[Bound]:
+    """Exactly so many of the literals are true."""
+    return [(literals, many), ([-literal for literal in literals], len(literals) - many)]
 
 
 def at_least(many: int, variables: int) -> Sequence[Clause]:
@@ -42,12 +50,16 @@ def _counted(way: str, bound: int, variables: int) -> Sequence[Clause]:
     return found
 
 
-def loaded(clauses: Iterable[Clause], name: str = ENGINE) -> Any:
-    """A solver with these clauses, to be closed by its user."""
+def loaded(clauses: Iterable[Clause], name: str = ENGINE, bounds: Sequence[Bound] = ()) -> Any:
+    """A solver with these clauses and bounds, to be closed by its user."""
     from pysat.solvers import Solver  # a quarter of a second to import
 
+    if bounds:
+        name = COUNTING
     solver = Solver(name=name)
     load(solver, clauses, name)
+    if bounds:
+        bind(solver, bounds)
     return solver
 
 
@@ -60,17 +72,28 @@ def load(solver: Any, clauses: Iterable[Clause], name: str = ENGINE) -> None:
         add(engine, clause)
 
 
+def bind(solver: Any, bounds: Iterable[Bound]) -> None:
+    """Add bounds to a solver that counts."""
+    from pysat.solvers import pysolvers
+
+    add, engine = pysolvers.minicard_add_am, solver.solver.minicard
+    for literals, most in bounds:
+        add(engine, literals, most)
+
+
 def only_model(
     clauses: Iterable[Clause],
     deciding: Iterable[int],
     cuts: Callable[[set[int]], list[Clause]] = lambda true: [],
+    bounds: Sequence[Bound] = (),
 ) -> set[int] | None:
-    """The variables that are true, where the clauses leave exactly one way to set the deciding.
+    """The variables that are true, where clauses and bounds leave exactly one way to set the
+    deciding.
 
     `cuts` says which clauses a model breaks that were not written down, such as those of a wall
     that must hang together; none, where the model is sound.
     """
-    with loaded(clauses) as solver:
+    with loaded(clauses, bounds=bounds) as solver:
         true = _model(solver, cuts)
         if true is None:
             return None
@@ -80,10 +103,12 @@ def only_model(
 
 
 def any_model(
-    clauses: Iterable[Clause], cuts: Callable[[set[int]], list[Clause]] = lambda true: []
+    clauses: Iterable[Clause],
+    cuts: Callable[[set[int]], list[Clause]] = lambda true: [],
+    bounds: Sequence[Bound] = (),
 ) -> set[int] | None:
-    """The variables that are true in one way to satisfy the clauses."""
-    with loaded(clauses) as solver:
+    """The variables that are true in one way to satisfy the clauses and bounds."""
+    with loaded(clauses, bounds=bounds) as solver:
         return _model(solver, cuts)
 
 

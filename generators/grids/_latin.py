@@ -94,8 +94,9 @@ def variable(side: int, cell: int, digit: int) -> int:
 
 
 @cache
-def clauses(side: int) -> tuple[_sat.Clause, ...]:
-    """A digit for each cell, and each digit once in each line."""
+def _groups(side: int) -> tuple[list[int], ...]:
+    """The variables of which one is true: a digit for each cell, and each digit once in each
+    line."""
     digits = range(1, side + 1)
     groups: list[list[int]] = [
         [variable(side, cell, digit) for digit in digits] for cell in range(side**2)
@@ -105,7 +106,12 @@ def clauses(side: int) -> tuple[_sat.Clause, ...]:
             row = [variable(side, step * side + place, digit) for place in range(side)]
             column = [variable(side, place * side + step, digit) for place in range(side)]
             groups += [row, column]
-    return tuple(clause for group in groups for clause in _sat.exactly_one(group))
+    return tuple(groups)
+
+
+@cache
+def _bounds(side: int) -> tuple[_sat.Bound, ...]:
+    return tuple((group, 1) for group in _groups(side))
 
 
 def circuit(side: int) -> _sat.Circuit:
@@ -119,7 +125,8 @@ def circuit(side: int) -> _sat.Circuit:
 
 def only_square(side: int, givens: Square, more: Iterable[_sat.Clause]) -> Square | None:
     """The one square with the given digits that satisfies more clauses, where there is just one."""
-    true = _sat.only_model(_shown(side, givens, more), range(1, side**3 + 1))
+    clauses, deciding = _shown(side, givens, more), range(1, side**3 + 1)
+    true = _sat.only_model(clauses, deciding, bounds=_bounds(side))
     if true is None:
         return None
     digits = [(number - 1) % side + 1 for number in sorted(true) if number <= side**3]
@@ -128,7 +135,7 @@ def only_square(side: int, givens: Square, more: Iterable[_sat.Clause]) -> Squar
 
 def any_square(side: int, givens: Square, more: Iterable[_sat.Clause]) -> bool:
     """Whether a square has the given digits and satisfies more clauses."""
-    return _sat.any_model(_shown(side, givens, more)) is not None
+    return _sat.any_model(_shown(side, givens, more), bounds=_bounds(side)) is not None
 
 
 def _shown(side: int, givens: Square, more: Iterable[_sat.Clause]) -> list[_sat.Clause]:
@@ -138,4 +145,4 @@ def _shown(side: int, givens: Square, more: Iterable[_sat.Clause]) -> list[_sat.
         for column, digit in enumerate(line)
         if digit
     ]
-    return [*clauses(side), *shown, *more]
+    return [*shown, *_groups(side), *more]

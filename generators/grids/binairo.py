@@ -64,7 +64,7 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
 def solve(board: Board) -> Rows | None:
     """SAT: triples and balance as clauses; lines that turn out alike are forbidden when met."""
     side = len(board.rows)
-    grid, always = _clauses(side)
+    grid, always, bounds = _clauses(side)
     lines, clauses = [*grid, *map(list, zip(*grid))], list(always)
     for row, given in enumerate(board.rows):
         for column, digit in enumerate(given):
@@ -79,23 +79,24 @@ def solve(board: Board) -> Rows | None:
             if all((left in true) == (right in true) for left, right in zip(one, other))
         ]
 
-    true = _sat.only_model(clauses, [cell for line in grid for cell in line], twins)
+    deciding = [cell for line in grid for cell in line]
+    true = _sat.only_model(clauses, deciding, twins, bounds)
     if true is None:
         return None
     return tuple(tuple(int(cell in true) for cell in line) for line in grid)
 
 
 @lru_cache(maxsize=8)
-def _clauses(side: int) -> tuple[list[list[int]], list[_sat.Clause]]:
+def _clauses(side: int) -> tuple[list[list[int]], list[_sat.Clause], list[_sat.Bound]]:
     """A variable for each cell, and what holds on every board of this size."""
-    circuit = _sat.Circuit()
-    grid = [[circuit.variable((row, column)) for column in range(side)] for row in range(side)]
+    grid = [[row * side + column + 1 for column in range(side)] for row in range(side)]
+    clauses, bounds = list[_sat.Clause](), list[_sat.Bound]()
     for line in (*grid, *map(list, zip(*grid))):
         for start in range(side - 2):
             three = line[start : start + 3]
-            circuit.clauses += [three, [-cell for cell in three]]
-        circuit.exactly(line, side // 2)
-    return grid, circuit.clauses
+            clauses += [three, [-cell for cell in three]]
+        bounds += _sat.just(side // 2, line)
+    return grid, clauses, bounds
 
 
 def verify(board: Board, rows: Rows) -> float:

@@ -70,17 +70,15 @@ def generate(rng: Random, knobs: Knobs) -> Table | None:
 def solve(table: Table) -> Rows | None:
     """SAT: a variable for each place where a domino could lie."""
     rows, columns = len(table.numbers), len(table.numbers[0])
-    circuit = _sat.Circuit()
-    places = {tile: circuit.variable(tile) for tile in _tiles(rows, columns)}
+    places = {tile: at for at, tile in enumerate(_tiles(rows, columns), 1)}
     covers: defaultdict[object, list[int]] = defaultdict(list)
     for tile, literal in places.items():
         for need in (*tile, frozenset(_pair(table, tile))):
             covers[need].append(literal)
     if len(covers) < rows * columns * 3 // 2:
         return None  # a pair that is nowhere
-    for literals in covers.values():
-        circuit.clauses += _sat.exactly_one(literals)
-    true = _sat.only_model(circuit.clauses, places.values())
+    bounds = [(literals, 1) for literals in covers.values()]
+    true = _sat.only_model(covers.values(), places.values(), bounds=bounds)
     if true is None:
         return None
     return _lettered(rows, columns, [tile for tile, literal in places.items() if literal in true])

@@ -68,31 +68,30 @@ def generate(rng: Random, knobs: Knobs) -> House | None:
 def solve(house: House) -> Rows | None:
     """SAT: a variable for each cell."""
     side = len(house.rooms)
-    circuit = _sat.Circuit()
-    shaded = {cell: circuit.variable(cell) for cell in _cells.cells(side, side)}
-    for number, many in enumerate(house.numbers):
-        if many != HIDDEN:
-            inside = [shaded[r, c] for r, c in shaded if house.rooms[r][c] == number]
-            circuit.exactly(inside, many)
+    shaded = {cell: at for at, cell in enumerate(_cells.cells(side, side), 1)}
+    inside: list[list[int]] = [[] for _ in house.numbers]
+    for number, here in zip(chain(*house.rooms), shaded.values()):
+        inside[number].append(here)
+    bounds = [
+        bound
+        for each, many in zip(inside, house.numbers)
+        if many != HIDDEN
+        for bound in _sat.just(many, each)
+    ]
+    clauses = [[cell + 1 for cell in each] for each in _stretches(house.rooms)]
     for cell, here in shaded.items():
-        for other in _cells.beside(cell, side, side):
-            if cell < other:
-                circuit.clauses.append([-here, -shaded[other]])
-    circuit.clauses += (
-        [shaded[divmod(cell, side)] for cell in each] for each in _stretches(house.rooms)
-    )
+        near = [shaded[other] for other in _cells.beside(cell, side, side)]
+        clauses += [[-here, -other] for other in near if here < other]
+        clauses.append([-other for other in near])  # else the cell is cut off
 
     def cuts(true: set[int]) -> list[_sat.Clause]:
         pieces = _cells.pieces([cell for cell in shaded if shaded[cell] not in true])
         if len(pieces) == 1:
             return []
         # The cells around a piece that is cut off cannot all be shaded.
-        return [
-            [-shaded[cell] for cell in shaded if cell not in piece and _touches(cell, piece)]
-            for piece in pieces
-        ]
+        return [[-shaded[cell] for cell in _border(side, piece)] for piece in pieces]
 
-    true = _sat.only_model(circuit.clauses, shaded.values(), cuts)
+    true = _sat.only_model(clauses, shaded.values(), cuts, bounds)
     if true is None:
         return None
     return tuple(
@@ -201,8 +200,8 @@ def _letter(number: int) -> str:
     return chr(ord("A") + number) if number < 26 else chr(ord("a") + number - 26)
 
 
-def _touches(cell: _cells.Cell, piece: list[_cells.Cell]) -> bool:
-    return any((cell[0] + down, cell[1] + right) in piece for down, right in _cells.SIDES)
+def _border(side: int, piece: list[_cells.Cell]) -> set[_cells.Cell]:
+    return {near for cell in piece for near in _cells.beside(cell, side, side)}.difference(piece)
 
 
 def _kept(full: tuple[int, ...], shown: list[int]) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ cells cut off, that none is left; `verify` looks at lines, neighbours and what h
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from random import Random
 from typing import TypeAlias
 
@@ -58,27 +59,26 @@ def generate(rng: Random, knobs: Knobs) -> Sheet | None:
 def solve(sheet: Sheet) -> Rows | None:
     """SAT: a variable for each cell."""
     side = len(sheet.numbers)
-    circuit = _sat.Circuit()
-    shaded = {cell: circuit.variable(cell) for cell in _cells.cells(side, side)}
-    for row, column in shaded:
-        here = shaded[row, column]
-        ahead = [(row, other) for other in range(column + 1, side)]
-        ahead += [(other, column) for other in range(row + 1, side)]
-        for r, c in ahead:
-            if sheet.numbers[r][c] == sheet.numbers[row][column]:
-                circuit.clauses.append([here, shaded[r, c]])
-        for other in _cells.beside((row, column), side, side):
-            if (row, column) < other:
-                circuit.clauses.append([-here, -shaded[other]])
+    shaded = {cell: at for at, cell in enumerate(_cells.cells(side, side), 1)}
+    clauses, alike = list[_sat.Clause](), defaultdict[tuple[int, int, int], list[int]](list)
+    for cell, here in shaded.items():
+        number = sheet.numbers[cell[0]][cell[1]]
+        for axis, line in enumerate(cell):
+            alike[axis, line, number].append(here)
+        near = [shaded[other] for other in _cells.beside(cell, side, side)]
+        clauses += [[-here, -other] for other in near if here < other]
+        clauses.append([-other for other in near])  # else the cell is cut off
+    for same in alike.values():
+        clauses += map(list, combinations(same, 2))
 
     def cuts(true: set[int]) -> list[_sat.Clause]:
         pieces = _cells.pieces([cell for cell in shaded if shaded[cell] not in true])
         if len(pieces) == 1:
             return []
         # The cells around a piece that is cut off cannot all be shaded.
-        return [[-shaded[cell] for cell in sorted(_border(side, piece))] for piece in pieces]
+        return [[-shaded[cell] for cell in _border(side, piece)] for piece in pieces]
 
-    true = _sat.only_model(circuit.clauses, shaded.values(), cuts)
+    true = _sat.only_model(clauses, shaded.values(), cuts)
     if true is None:
         return None
     return tuple(

@@ -92,28 +92,29 @@ def solve(board: Board) -> Rows | None:
         within = set().union(*_addends(total, len(cells)))
         for cell in cells:
             digits_of[cell] &= within
-    circuit = _sat.Circuit()
+    circuit, bounds = _sat.Circuit(), list[_sat.Bound]()
     variable = {
         (cell, digit): circuit.variable((cell, digit))
         for cell, digits in digits_of.items()
         for digit in digits
     }
     for cell, digits in digits_of.items():
-        circuit.clauses += _sat.exactly_one([variable[cell, digit] for digit in digits])
+        here = [variable[cell, digit] for digit in digits]
+        circuit.clauses.append(here)
+        bounds.append((here, 1))
     for total, cells in board.words:
         places: dict[int, list[int]] = {digit: [] for digit in range(1, 10)}
         for cell in cells:
             for digit in digits_of[cell]:
                 places[digit].append(variable[cell, digit])
-        for several in places.values():
-            circuit.clauses += _sat.at_most_one(several)
+        bounds += ((several, 1) for several in places.values())
         chosen = []
         for addends in _addends(total, len(cells)):
             if all(places[digit] for digit in addends):
                 chosen.append(circuit.variable((cells, addends)))
                 circuit.clauses += [[-chosen[-1], *places[digit]] for digit in addends]
         circuit.clauses.append(chosen)
-    true = _sat.only_model(circuit.clauses, variable.values())
+    true = _sat.only_model(circuit.clauses, variable.values(), bounds=bounds)
     if true is None:
         return None
     filled = {cell: digit for (cell, digit), literal in variable.items() if literal in true}

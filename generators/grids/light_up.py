@@ -84,19 +84,23 @@ def generate(rng: Random, knobs: Knobs) -> Room | None:
 def solve(room: Room) -> Rows | None:
     """SAT: a variable for each open cell."""
     side = len(room.rows)
-    circuit = _sat.Circuit()
     open_ = [cell for cell in _cells.cells(side, side) if _sign(room, cell) == "."]
-    lamp = {cell: circuit.variable(cell) for cell in open_}
+    lamp = {cell: at for at, cell in enumerate(open_, 1)}
+    clauses, bounds = list[_sat.Clause](), list[_sat.Bound]()
     for cell in open_:
-        ahead = [_ray(room, cell, step) for step in _cells.SIDES]
-        circuit.clauses.append([lamp[cell], *(lamp[other] for ray in ahead for other in ray)])
-        for other in [*ahead[1], *ahead[2]]:  # to the right and down: each pair once
-            circuit.clauses.append([-lamp[cell], -lamp[other]])
+        up, right, down, left = (
+            [lamp[other] for other in _ray(room, cell, step)] for step in _cells.SIDES
+        )
+        clauses.append([lamp[cell], *up, *right, *down, *left])
+        # The first cell of each stretch tells of the whole.
+        bounds += (
+            ([lamp[cell], *ahead], 1) for back, ahead in ((up, down), (left, right)) if not back
+        )
     for wall in _cells.cells(side, side):
         if _sign(room, wall).isdigit():
             near = [lamp[cell] for cell in _cells.beside(wall, side, side) if cell in lamp]
-            circuit.exactly(near, int(_sign(room, wall)))
-    true = _sat.only_model(circuit.clauses, lamp.values())
+            bounds += _sat.just(int(_sign(room, wall)), near)
+    true = _sat.only_model(clauses, lamp.values(), bounds=bounds)
     if true is None:
         return None
     return tuple(

@@ -5,8 +5,10 @@ deduction shows cannot be shaded; `solve` proves by SAT that no other shading fi
 partners.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from random import Random
 
 from puzzlemill.core import answers
@@ -43,16 +45,16 @@ def generate(rng: Random, knobs: Knobs) -> Map | None:
 def solve(map_: Map) -> Rows | None:
     """SAT: a variable for each cell."""
     side = len(map_.regions)
-    circuit = _sat.Circuit()
-    shaded = {cell: circuit.variable(cell) for cell in _cells.cells(side, side)}
-    for number in range(max(map(max, map_.regions)) + 1):
-        inside = [shaded[r, c] for r, c in shaded if map_.regions[r][c] == number]
-        circuit.exactly(inside, 2)
+    shaded = {cell: at for at, cell in enumerate(_cells.cells(side, side), 1)}
+    regions: defaultdict[int, list[int]] = defaultdict(list)
+    clauses = []
     for cell, here in shaded.items():
+        regions[map_.regions[cell[0]][cell[1]]].append(here)
         near = [shaded[other] for other in _cells.beside(cell, side, side)]
-        circuit.clauses.append([-here, *near])
-        circuit.clauses += [[-here, *pair] for pair in _sat.at_most_one(near)]
-    true = _sat.only_model(circuit.clauses, shaded.values())
+        clauses.append([-here, *near])
+        clauses += [[-here, -one, -other] for one, other in combinations(near, 2)]
+    bounds = [bound for region in regions.values() for bound in _sat.just(2, region)]
+    true = _sat.only_model(clauses, shaded.values(), bounds=bounds)
     if true is None:
         return None
     return tuple(

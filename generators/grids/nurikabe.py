@@ -5,6 +5,7 @@ search, leaves another wall; `solve` proves by SAT, with a clause for each piece
 that is cut off, that there is no other; `verify` floods the answer's pieces.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from itertools import pairwise
@@ -61,14 +62,16 @@ def solve(sea: Sea) -> Rows | None:
     side = len(sea.numbers)
     board = _cells.cells(side, side)
     sizes = {(r, c): sea.numbers[r][c] for r, c in board if sea.numbers[r][c]}
-    circuit = _sat.Circuit()
+    circuit, bounds = _sat.Circuit(), list[_sat.Bound]()
+    island = defaultdict[_cells.Cell, list[int]](list)  # the cells that may be of each
     land = {cell: circuit.variable(cell) for cell in board}
     own: dict[tuple[_cells.Cell, _cells.Cell], int] = {}  # by a cell, and a number's cell
     for cell in board:
         near = [home for home, size in sizes.items() if _distance(cell, home) < size]
         own |= {(cell, home): circuit.variable((cell, home)) for home in near}
         owned = [own[cell, home] for home in near]
-        circuit.clauses += [[-land[cell], *owned], *_sat.at_most_one(owned)]
+        circuit.clauses.append([-land[cell], *owned])
+        bounds.append((owned, 1))
         circuit.clauses += [[-each, land[cell]] for each in owned]
     for (cell, home), here in own.items():
         beside = _cells.beside(cell, side, side)
@@ -80,8 +83,9 @@ def solve(sea: Sea) -> Rows | None:
         for other in beside:
             same = [own[other, home]] if (other, home) in own else []
             circuit.clauses.append([-here, -land[other], *same])
+        island[home].append(here)
     for home, size in sizes.items():
-        circuit.exactly([each for (_, other), each in own.items() if other == home], size)
+        bounds += _sat.just(size, island[home])
     for row, column in _cells.cells(side - 1, side - 1):
         block = [(row + down, column + right) for down in (0, 1) for right in (0, 1)]
         circuit.clauses.append([land[cell] for cell in block])
@@ -99,7 +103,7 @@ def solve(sea: Sea) -> Rows | None:
                 found += [[-land[cell], *bridge] for cell in piece]
         return found
 
-    true = _sat.only_model(circuit.clauses, land.values(), cuts)
+    true = _sat.only_model(circuit.clauses, land.values(), cuts, bounds)
     if true is None:
         return None
     return tuple(

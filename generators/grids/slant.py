@@ -74,23 +74,20 @@ def generate(rng: Random, knobs: Knobs) -> Lattice | None:
 def solve(lattice: Lattice) -> Rows | None:
     """SAT: a variable for each cell, and a clause against each loop that a model closes."""
     side = len(lattice.numbers) - 1
-    circuit = _sat.Circuit()
-    rises = {cell: circuit.variable(cell) for cell in _cells.cells(side, side)}
+    rises = {cell: at for at, cell in enumerate(_cells.cells(side, side), 1)}
+    bounds = list[_sat.Bound]()
     for row, line in enumerate(lattice.numbers):
         for column, number in enumerate(line):
+            if number == HIDDEN:
+                continue
             # The cells above left and below right meet the corner by falling, the others by rising.
-            ends = [
-                -rises[cell] if cell in ((row - 1, column - 1), (row, column)) else rises[cell]
-                for cell in (
-                    (row - 1, column - 1),
-                    (row - 1, column),
-                    (row, column - 1),
-                    (row, column),
-                )
-                if cell in rises
-            ]
-            if number != HIDDEN:
-                circuit.exactly(ends, number)
+            falling, rising = (
+                ((row - 1, column - 1), (row, column)),
+                ((row - 1, column), (row, column - 1)),
+            )
+            ends = [-rises[cell] for cell in falling if cell in rises]
+            ends += [rises[cell] for cell in rising if cell in rises]
+            bounds += _sat.just(number, ends)
 
     def cuts(true: set[int]) -> list[_sat.Clause]:
         lines = {cell: _line(cell, literal in true) for cell, literal in rises.items()}
@@ -99,7 +96,7 @@ def solve(lattice: Lattice) -> Rows | None:
             for loop in _loops(lines)
         ]
 
-    true = _sat.only_model(circuit.clauses, rises.values(), cuts)
+    true = _sat.only_model([], rises.values(), cuts, bounds)
     if true is None:
         return None
     return tuple(

@@ -4,6 +4,7 @@
 hold none; `solve` proves by SAT that no other set of stars fits; `verify` counts the stars.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, pairwise
@@ -51,20 +52,22 @@ def generate(rng: Random, knobs: Knobs) -> Sky | None:
 def solve(sky: Sky) -> Rows | None:
     """SAT: a variable for each cell."""
     side = len(sky.regions)
-    circuit = _sat.Circuit()
-    star = {cell: circuit.variable(cell) for cell in _cells.cells(side, side)}
-    for number in range(side):
-        for group in (
-            [star[number, column] for column in range(side)],
-            [star[row, number] for row in range(side)],
-            [star[cell] for cell in star if sky.regions[cell[0]][cell[1]] == number],
-        ):
-            circuit.exactly(group, sky.stars)
-    for cell in star:
-        for other in _cells.around(cell, side, side):
-            if cell < other:
-                circuit.clauses.append([-star[cell], -star[other]])
-    true = _sat.only_model(circuit.clauses, star.values())
+    star = {cell: at for at, cell in enumerate(_cells.cells(side, side), 1)}
+    regions: defaultdict[int, list[int]] = defaultdict(list)
+    for cell, here in star.items():
+        regions[sky.regions[cell[0]][cell[1]]].append(here)
+    rows = [[star[row, column] for column in range(side)] for row in range(side)]
+    bounds = [
+        bound
+        for group in (*rows, *map(list, zip(*rows)), *regions.values())
+        for bound in _sat.just(sky.stars, group)
+    ]
+    # Of the cells of a block, each of which touches the others, one holds a star at most.
+    bounds += [
+        ([star[r, c] for r in (row, row + 1) for c in (column, column + 1)], 1)
+        for row, column in _cells.cells(side - 1, side - 1)
+    ]
+    true = _sat.only_model([], star.values(), bounds=bounds)
     if true is None:
         return None
     return tuple(

@@ -75,8 +75,8 @@ def solve(board: Board) -> Rows | None:
     left = [[variable for variable in group if variable not in beaten] for group in groups]
     if not all(left):
         return None  # two givens collide, or leave a digit no place
-    clauses = [clause for group in left for clause in _sat.exactly_one(group)]
-    true = _sat.only_model(clauses, {variable for group in left for variable in group})
+    deciding = {variable for group in left for variable in group}
+    true = _sat.only_model(left, deciding, bounds=[(group, 1) for group in left])
     if true is None:
         return None
     digits = [(variable - 1) % side + 1 for variable in sorted(true)]

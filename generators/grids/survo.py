@@ -88,11 +88,11 @@ def solve(table: Table) -> Rows | None:
         for cell in blanks
         for number in fitting[cell]
     }
-    for cell in blanks:
-        circuit.clauses += _sat.exactly_one([variable[cell, number] for number in fitting[cell]])
-    for number in missing:
-        places = [variable[cell, number] for cell in blanks if number in fitting[cell]]
-        circuit.clauses += _sat.exactly_one(places)
+    groups = [[variable[cell, number] for number in fitting[cell]] for cell in blanks]
+    groups += [
+        [variable[cell, number] for cell in blanks if number in fitting[cell]] for number in missing
+    ]
+    circuit.clauses += groups
     for place, (own, sets) in enumerate(lines):
         here = {
             number: [variable[cell, number] for cell in own if number in fitting[cell]]
@@ -107,7 +107,9 @@ def solve(table: Table) -> Rows | None:
         circuit.clauses += [
             [-choice, *here[number]] for choice, numbers in choices for number in numbers
         ]
-    true = _sat.only_model(circuit.clauses, variable.values())
+    true = _sat.only_model(
+        circuit.clauses, variable.values(), bounds=[(group, 1) for group in groups]
+    )
     if true is None:
         return None
     filled = {cell: number for (cell, number), literal in variable.items() if literal in true}

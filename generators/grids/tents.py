@@ -5,9 +5,10 @@ to the tents; `solve` proves by SAT over pairs of tree and tent that they can st
 `verify` pairs the answer's tents with trees in whatever way goes.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import combinations, count
 from random import Random
 from typing import TypeAlias
 
@@ -73,29 +74,34 @@ def generate(rng: Random, knobs: Knobs) -> Camp | None:
 def solve(camp: Camp) -> Rows | None:
     """SAT: a variable for each cell that could hold a tent, and for each tree it could have."""
     side = len(camp.rows)
-    circuit = _sat.Circuit()
-    sites = {
-        cell: [near for near in _cells.beside(cell, side, side) if _is_tree(camp, near)]
-        for cell in _cells.cells(side, side)
-        if not _is_tree(camp, cell)
-    }
-    tent = {cell: circuit.variable(cell) for cell, trees in sites.items() if trees}
-    for cell, here in tent.items():
-        owners = [circuit.variable((tree, cell)) for tree in sites[cell]]
-        circuit.clauses += [[-owner, here] for owner in owners]
-        circuit.clauses += [[-here, *owners], *_sat.at_most_one(owners)]
-        for other in _cells.around(cell, side, side):
-            if other in tent and cell < other:
-                circuit.clauses.append([-here, -tent[other]])
+    sites = defaultdict[_cells.Cell, list[int]](list)  # the pairs of each
+    variables = count(1)
+    clauses, bounds = list[_sat.Clause](), list[_sat.Bound]()
     for tree in _cells.cells(side, side):
         if _is_tree(camp, tree):
-            near = [cell for cell in _cells.beside(tree, side, side) if cell in tent]
-            circuit.clauses += _sat.exactly_one([circuit.variable((tree, cell)) for cell in near])
+            pairs = []
+            for site in _cells.beside(tree, side, side):
+                if not _is_tree(camp, site):
+                    pairs.append(next(variables))
+                    sites[site].append(pairs[-1])
+            clauses.append(pairs)
+            bounds.append((pairs, 1))
+    tent = {site: next(variables) for site in sites}
+    lines = defaultdict[tuple[int, int], list[int]](list)
+    for cell, here in tent.items():
+        clauses += [[-owner, here] for owner in sites[cell]]
+        clauses.append([-here, *sites[cell]])
+        bounds.append((sites[cell], 1))
+        for axis, number in enumerate(cell):
+            lines[axis, number].append(here)
+    for row, column in _cells.cells(side - 1, side - 1):
+        block = [tent[r, c] for r in (row, row + 1) for c in (column, column + 1) if (r, c) in tent]
+        bounds.append((block, 1))  # each cell touches the others
     for axis, totals in enumerate((camp.across, camp.down)):
         for number, total in enumerate(totals):
             if total != HIDDEN:
-                circuit.exactly([tent[cell] for cell in tent if cell[axis] == number], total)
-    true = _sat.only_model(circuit.clauses, tent.values())
+                bounds += _sat.just(total, lines[axis, number])
+    true = _sat.only_model(clauses, tent.values(), bounds=bounds)
     if true is None:
         return None
     return tuple(

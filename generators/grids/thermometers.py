@@ -7,7 +7,7 @@ counts.
 
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from random import Random
 from typing import TypeAlias
 
@@ -70,17 +70,17 @@ def generate(rng: Random, knobs: Knobs) -> Glass | None:
 def solve(glass: Glass) -> Rows | None:
     """SAT: a variable for each cell of a thermometer."""
     side = len(glass.rows)
-    circuit = _sat.Circuit()
-    full = {cell: circuit.variable(cell) for tube in _tubes(glass) for cell in tube}
-    for tube in _tubes(glass):
-        for before, after in pairwise(tube):
-            circuit.clauses.append([-full[after], full[before]])
-    for number in range(side):
-        across = [full[cell] for cell in full if cell[0] == number]
-        down = [full[cell] for cell in full if cell[1] == number]
-        circuit.exactly(across, glass.rows[number])
-        circuit.exactly(down, glass.columns[number])
-    true = _sat.only_model(circuit.clauses, full.values())
+    tubes = _tubes(glass)
+    full = {cell: at for at, cell in enumerate(chain(*tubes), 1)}
+    clauses = [[-full[after], full[before]] for tube in tubes for before, after in pairwise(tube)]
+    bounds = []
+    for axis, totals in enumerate((glass.rows, glass.columns)):
+        lines: list[list[int]] = [[] for _ in totals]
+        for cell, here in full.items():
+            lines[cell[axis]].append(here)
+        for line, total in zip(lines, totals):
+            bounds += _sat.just(total, line)
+    true = _sat.only_model(clauses, full.values(), bounds=bounds)
     if true is None:
         return None
     return tuple(
