@@ -6,8 +6,9 @@ that only one is, and `verify` reads the answer's rows, columns and boxes by the
 
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, partial, reduce
 from math import log2
+from operator import or_
 from random import Random
 
 from puzzlemill.core import answers
@@ -43,10 +44,11 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
     side = knobs.box_rows * knobs.box_columns
     cells = _fill(shape, rng)
     wanted, stuck = round(knobs.blanks * side**2), knobs.stuck and side == 9
+    given = _given(shape, cells)
     for cell in rng.sample(range(side**2), side**2):
         if cells.count(0) >= wanted and not (stuck and _singles_finish(shape, cells)):
             break
-        _dig(shape, cells, cell)
+        _dig(shape, cells, given, cell)
     if stuck and _singles_finish(shape, cells):
         return None
     return Board(
@@ -59,19 +61,15 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
 def solve(board: Board) -> Rows | None:
     """SAT: a variable for each cell and digit; a blocking clause proves the solution unique."""
     side, groups = board.side, _groups(board.box_rows, board.box_columns)
-    givens = {
-        _variable(side, row, column, digit)
-        for row, line in enumerate(board.rows)
-        for column, digit in enumerate(line)
-        if digit
-    }
-    beaten = {
-        variable
-        for group in groups
-        for given in givens.intersection(group)
-        for variable in group
-        if variable != given
-    }
+    beating = _beating(board.box_rows, board.box_columns)
+    beaten = set().union(
+        *(
+            beating[_variable(side, row, column, digit)]
+            for row, line in enumerate(board.rows)
+            for column, digit in enumerate(line)
+            if digit
+        )
+    )
     left = [[variable for variable in group if variable not in beaten] for group in groups]
     if not all(left):
         return None  # two givens collide, or leave a digit no place
@@ -176,7 +174,8 @@ class _Shape:
     side: int
     all: int  # a set of cells is an integer: bit i for cell i, row by row
     units: tuple[int, ...]  # rows, columns, boxes
-    peers: tuple[int, ...]  # for each cell, the others that it shares a unit with
+    units_of: tuple[tuple[int, ...], ...]  # for each cell, the units that it is in
+    peers: tuple[int, ...]  # and the others that it shares one with
 
 
 @cache
@@ -191,12 +190,9 @@ def _shape(box_rows: int, box_columns: int) -> _Shape:
     masks = tuple(
         units[kind, number] for kind in ("row", "column", "box") for number in range(side)
     )
-    peers = [0] * side**2
-    for cell in range(side**2):
-        for mask in masks:
-            if mask >> cell & 1:
-                peers[cell] |= mask & ~(1 << cell)
-    return _Shape(side, (1 << side**2) - 1, masks, tuple(peers))
+    units_of = tuple(tuple(mask for mask in masks if mask >> cell & 1) for cell in range(side**2))
+    peers = tuple(reduce(or_, own) & ~(1 << cell) for cell, own in enumerate(units_of))
+    return _Shape(side, (1 << side**2) - 1, masks, units_of, peers)
 
 
 def _fill(shape: _Shape, rng: Random) -> list[int]:
@@ -208,39 +204,65 @@ def _fill(shape: _Shape, rng: Random) -> list[int]:
     ]
 
 
-def _dig(shape: _Shape, cells: list[int], cell: int) -> None:
-    """Empty a cell, unless the board could then be completed with another digit there."""
-    digit, cells[cell] = cells[cell], 0
-    places = _possible(shape, cells)
-    here = 1 << cell
-    if any(places[digit - 1] & unit == here for unit in shape.units):
+def _dig(shape: _Shape, cells: list[int], given: list[int], cell: int) -> None:
+    """Empty a cell, unless the board could then be completed with another digit there. For each
+    digit, it is known where it is given."""
+    digit, here = cells[cell], 1 << cell
+    cells[cell] = 0
+    given[digit - 1] ^= here
+    open_ = shape.all & ~sum(given)
+    possible = open_ & ~_barred(shape, given[digit - 1])
+    if any([possible & unit == here for unit in shape.units_of[cell]]):
         return  # the digit has no other place in a unit: the quick case
+    places = [open_ & ~_barred(shape, own) | own for own in given]
     places[digit - 1] &= ~here
     if _complete(shape, places) is not None:
         cells[cell] = digit
+        given[digit - 1] ^= here
 
 
 def _singles_finish(shape: _Shape, cells: list[int]) -> bool:
     places = _possible(shape, cells)
-    return _narrow(shape, places) == 0
+    narrowed = _narrow(shape, places)
+    return narrowed is not None and not narrowed[0]
 
 
 def _possible(shape: _Shape, cells: list[int]) -> list[int]:
     """For each digit, the cells where it is given or where no given forbids it."""
-    places, given, taken = [shape.all] * shape.side, [0] * shape.side, 0
+    given = _given(shape, cells)
+    open_ = shape.all & ~sum(given)
+    return [open_ & ~_barred(shape, own) | own for own in given]
+
+
+def _given(shape: _Shape, cells: list[int]) -> list[int]:
+    """For each digit, the cells where it is given."""
+    given = [0] * (shape.side + 1)
     for cell, digit in enumerate(cells):
-        if digit:
-            places[digit - 1] &= ~shape.peers[cell]
-            given[digit - 1] |= 1 << cell
-            taken |= 1 << cell
-    return [free & ~taken | own for free, own in zip(places, given)]
+        given[digit] |= 1 << cell
+    return given[1:]
 
 
-def _complete(shape: _Shape, places: list[int], rng: Random | None = None) -> list[int] | None:
+def _barred(shape: _Shape, given: int) -> int:
+    """The cells where a digit cannot stand beside those where it is given."""
+    barred = 0
+    while given:
+        cell = given & -given
+        given ^= cell
+        barred |= shape.peers[cell.bit_length() - 1]
+    return barred
+
+
+def _complete(
+    shape: _Shape, places: list[int], rng: Random | None = None, placed: int = 0
+) -> list[int] | None:
     """One way to complete the board, or None where the whole search finds none."""
-    undecided = _narrow(shape, places, hidden=rng is None)  # seldom worth it on an empty board
+    # Hidden singles are seldom worth it on an empty board.
+    narrowed = _narrow(shape, places, rng is None, placed)
+    if narrowed is None:
+        return None
+    undecided, placed = narrowed
     if not undecided:
-        return places if undecided is not None else None
+        return places
     cell = undecided & -undecided
     digits = [digit for digit in range(shape.side) if places[digit] & cell]
     if rng:
@@ -248,15 +270,17 @@ def _complete(shape: _Shape, places: list[int], rng: Random | None = None) -> li
     for digit in digits:
         branch = [cells & ~cell for cells in places]
         branch[digit] |= cell
-        found = _complete(shape, branch, rng)
+        found = _complete(shape, branch, rng, placed)
         if found is not None:
             return found
     return None
 
 
-def _narrow(shape: _Shape, places: list[int], hidden: bool = True) -> int | None:
-    """Place singles until none is left. The cells to branch on, or None at a contradiction."""
-    placed = 0
+def _narrow(
+    shape: _Shape, places: list[int], hidden: bool = True, placed: int = 0
+) -> tuple[int, int] | None:
+    """Place singles until none is left; those that are placed already are known to be. The cells to
+    branch on, and those that are placed; None at a contradiction."""
     while True:
         once = twice = thrice = 0  # cells with at least one, two, three possible digits
         for cells in places:
@@ -275,13 +299,13 @@ def _narrow(shape: _Shape, places: list[int], hidden: bool = True) -> int | None
                     places[digit] &= ~shape.peers[cell.bit_length() - 1]
                     fresh ^= cell
         elif not twice:
-            return 0
+            return 0, placed
         else:
             found = hidden and _place_hidden(shape, places, twice)
             if found is None:
                 return None
             if not found:
-                return twice & ~thrice or twice
+                return twice & ~thrice or twice, placed
 
 
 def _place_hidden(shape: _Shape, places: list[int], undecided: int) -> bool | None:
@@ -316,6 +340,16 @@ def _groups(box_rows: int, box_columns: int) -> tuple[tuple[int, ...], ...]:
                 groups[kind].append(_variable(side, row, column, digit))
             groups["box", box, digit].append(_variable(side, row, column, digit))
     return tuple(map(tuple, groups.values()))
+
+
+@cache
+def _beating(box_rows: int, box_columns: int) -> dict[int, frozenset[int]]:
+    """For each variable, those that are false where it is true."""
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for group in _groups(box_rows, box_columns):
+        for variable in group:
+            found[variable].update(group)
+    return {variable: frozenset(others - {variable}) for variable, others in found.items()}
 
 
 def _variable(side: int, row: int, column: int, digit: int) -> int:
