@@ -6,6 +6,7 @@ cells cut off, that none is left; `verify` looks at lines, neighbours and what h
 """
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -19,6 +20,7 @@ from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _latin, _marks, _tallies
 from puzzlemill.generators.grids._deduction import Rule, Rules
+from puzzlemill.generators.grids._tallies import Tally
 
 Rows: TypeAlias = tuple[str, ...]
 Numbers: TypeAlias = tuple[tuple[int, ...], ...]
@@ -40,17 +42,18 @@ class Sheet:
 def generate(rng: Random, knobs: Knobs) -> Sheet | None:
     side = knobs.side
     shaded = _shaded(rng, side)
-    solution = [_marks.MARKED if cell in shaded else _marks.CLEAR for cell in range(side**2)]
+    right = sum([1 << cell for cell in shaded])
+    everything = (1 << side**2) - 1
     numbers = _latin.square(rng, side)
     for cell in sorted(shaded):
         numbers[cell] = _repeated(rng, side, numbers, shaded, cell)
     for _ in range(CHANGES):
-        rules = _rules(side, numbers)
-        other = _marks.rival(rules, [_marks.OPEN] * side**2, solution, TRIES)
+        tallies, solution = _tallied(side, numbers), (right, everything & ~right)
+        other = _marks.rival_marks(tallies, (everything, everything), tallies.all, solution, TRIES)
         if other is None:
             return Sheet(in_rows(tuple(numbers), side))
         # Another number to repeat for one of the cells that the rival leaves unshaded.
-        left = [cell for cell in sorted(shaded) if other[cell] == _marks.CLEAR]
+        left = [cell for cell in sorted(shaded) if not other[0] >> cell & 1]
         cell = rng.choice(left or sorted(shaded))
         numbers[cell] = _repeated(rng, side, numbers, shaded, cell)
     return None
@@ -188,29 +191,47 @@ def _repeated(rng: Random, side: int, numbers: list[int], shaded: set[int], cell
 def _rules(side: int, numbers: list[int]) -> Rules:
     rules = Rules(side**2, marks=True)
     for name, line in _lines(side):
-        alike: defaultdict[int, list[int]] = defaultdict(list)
-        for place in line:
-            alike[numbers[place]].append(place)
-        for number, cells in sorted(alike.items()):
-            if len(cells) > 1:
-                _add(rules, line, cells, f"the {number}s of {name}")
+        for number, cells in _alike(line, numbers):
+            for shaded, narrow, words in _said(line, cells):
+                rules.add(Rule(shaded, narrow, f"{words}the {number}s of {name}"))
     for rule in _marks.apart_and_connected(side):
         rules.add(rule)
     return rules
 
 
-def _add(rules: Rules, line: list[int], cells: list[int], name: str) -> None:
-    """What equal numbers of a line say: all but one are shaded, or all."""
+def _tallied(side: int, numbers: list[int]) -> _tallies.Tallies:
+    """The same without names."""
+    tallies = _tallies.Tallies(side**2)
+    for _, line in _lines(side):
+        for _, cells in _alike(line, numbers):
+            for shaded, narrow, _ in _said(line, cells):
+                tallies.add(shaded, narrow)
+    board = tuple(range(side**2))
+    tallies.add(board, None, _tallies.apart(side))
+    tallies.add(board, None, _tallies.connected(side, _marks.CLEAR))
+    return tallies
+
+
+def _alike(line: list[int], numbers: list[int]) -> list[tuple[int, list[int]]]:
+    """The numbers that stand in a line more than once, in order, and their cells."""
+    alike: defaultdict[int, list[int]] = defaultdict(list)
+    for place in line:
+        alike[numbers[place]].append(place)
+    return sorted((number, cells) for number, cells in alike.items() if len(cells) > 1)
+
+
+def _said(line: list[int], cells: list[int]) -> Iterator[tuple[tuple[int, ...], Tally, str]]:
+    """What equal numbers of a line say, each in words: all but one are shaded, or all."""
     many, step = len(cells), line[1] - line[0]
     # Of two that are neighbours one stays unshaded, and so does what lies between two.
     pair = next((cell for cell in cells if cell + step in cells), None)
     if pair is not None and many > 2:
         others = tuple(cell for cell in cells if cell not in (pair, pair + step))
-        rules.add(Rule(others, _marks.counted(many - 2, many), f"a pair among {name}"))
-    for place in line[1:-1]:
-        if place - step in cells and place + step in cells:
-            rules.add(Rule((place,), _marks.counted(0, 0), f"between two of {name}"))
-    rules.add(Rule(tuple(cells), _marks.counted(many - 1, many), name))
+        yield others, _marks.counted(many - 2, many), "a pair among "
+    for cell in cells[:-1]:
+        if cell + 2 * step in cells:
+            yield (cell + step,), _marks.counted(0, 0), "between two of "
+    yield tuple(cells), _marks.counted(many - 1, many), ""
 
 
 @cache
