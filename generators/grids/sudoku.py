@@ -212,7 +212,7 @@ def _dig(shape: _Shape, cells: list[int], given: list[int], cell: int) -> None:
     given[digit - 1] ^= here
     open_ = shape.all & ~sum(given)
     possible = open_ & ~_barred(shape, given[digit - 1])
-    if any([possible & unit == here for unit in shape.units_of[cell]]):
+    if any(possible & unit == here for unit in shape.units_of[cell]):
         return  # the digit has no other place in a unit: the quick case
     places = [open_ & ~_barred(shape, own) | own for own in given]
     places[digit - 1] &= ~here

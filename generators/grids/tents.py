@@ -228,8 +228,12 @@ def _planted(rng: Random, side: int, many: int) -> tuple[list[_cells.Cell], list
     trees: list[_cells.Cell] = []
     barred: set[_cells.Cell] = set()
     for tent in rng.sample(_cells.cells(side, side), side**2):
+        if len(tents) == many:
+            break
+        if tent in barred:
+            continue
         near = [cell for cell in _cells.beside(tent, side, side) if cell not in tents + trees]
-        if len(tents) < many and near and tent not in barred:
+        if near:
             tents.append(tent)
             trees.append(rng.choice(near))
             barred |= {tent, trees[-1], *_cells.around(tent, side, side)}
@@ -257,14 +261,17 @@ def _rules(trees: list[_cells.Cell], totals: dict[Line, int]) -> Rules:
         if abs(apart[0]) + abs(apart[1]) <= 4:
             name = f"no tents touch at the trees {_named(tree)} and {_named(other)}"
             rules.add(Rule((one, two), _untouched(*apart), name))
+    # For each line, the trees whose tent may stand there, and on which of their sides.
+    inside = defaultdict[Line, defaultdict[int, int]](lambda: defaultdict(int))
+    for cell, tree in enumerate(trees):
+        for way in range(4):
+            row, column = _beside(tree, way)
+            inside[True, row][cell] |= 1 << way
+            inside[False, column][cell] |= 1 << way
     for (is_row, number), total in totals.items():
-        inside = [
-            sum(1 << way for way in range(4) if _beside(tree, way)[not is_row] == number)
-            for tree in trees
-        ]
-        near = tuple(cell for cell, ways in enumerate(inside) if ways)
-        narrow = _totalled(tuple(inside[cell] for cell in near), total)
-        rules.add(Rule(near, narrow, f"{'row' if is_row else 'column'} {number + 1}"))
+        ways = inside[is_row, number]
+        narrow = _totalled(tuple(ways.values()), total)
+        rules.add(Rule(tuple(ways), narrow, f"{'row' if is_row else 'column'} {number + 1}"))
     return rules
 
 
