@@ -91,12 +91,12 @@ def solve(board: Board) -> Square | None:
             for (at, one), (after, other) in combinations(enumerate(cells), 2)
             if one // side == other // side or one % side == other % side
         ]
-        for way in _ways(operation, result, len(cells), side):
-            if any(way[at] == way[after] for at, after in in_line):
-                continue
-            choice += 1
-            for cell, digit in zip(cells, way, strict=True):
-                clauses.append([-choice, _latin.variable(side, cell, digit)])
+        ways = [*_ways(operation, result, len(cells), side)]
+        for at, after in in_line:
+            ways = [way for way in ways if way[at] != way[after]]
+        offsets = [_latin.variable(side, cell, 0) for cell in cells]
+        for choice, way in enumerate(ways, first):
+            clauses += [[-choice, offset + digit] for offset, digit in zip(offsets, way)]
         clauses.append([*range(first, choice + 1)])
     return _latin.only_square(side, board.givens, clauses)
 
