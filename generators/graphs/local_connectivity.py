@@ -243,5 +243,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "connectivity", "flows"),
     peers=("G1/local_connectivity",),
-    version=3,
+    version=4,
 )
