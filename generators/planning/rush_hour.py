@@ -1,13 +1,14 @@
 """Rush hour: slide cars along their lanes until car X reaches the edge of the parking lot.
 
-Every way within the allowed number of moves is right, so `verify` drives the cars. `generate` moves
-cars about to make the way out longer, and measures it on integers that hold the squares taken and
-three bits a car; `solve` searches on a set of squares for each car.
+Every way within the allowed number of moves is right, so `verify` drives the cars. `generate` puts
+other cars in and drives them to make the way out longer, and measures it on integers that hold the
+squares taken and three bits a car; `solve` searches on a set of squares for each car.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import compress, product, takewhile
 from random import Random
 
 from puzzlemill.core import answers
@@ -18,14 +19,15 @@ from puzzlemill.generators.planning._search import guided
 LETTERS = "ABCEFGHIJKMNP"  # none of them is a direction, or looks like a zero
 LARGEST = 6  # side
 SLIPS = 24  # of which some are plans that do
-TRIES = 6  # lots that `generate` looks at, for each move wanted
-PATIENCE = 500  # states after which it gives up on a lot
+CLIMB = 6  # moves after which `generate` changes a lot no more
+TRIES = 8  # lots that it looks at, for each of them
+PATIENCE = 300  # states after which it gives up on a lot
+ROOM = 6000  # states within which a lot is made longer by driving
 
 # Row and column of its uppermost or leftmost square, its length, whether it stands in a column.
 Car = tuple[int, int, int, bool]
-# For each place of a car, to either side: the squares that must be free one after another, and what
-# is added to the state.
-Slides = list[tuple[list[tuple[int, int]], list[tuple[int, int]]]]
+# The bits of a car's lane and place, and by these in a state, what its slides add to the state.
+Slides = tuple[int, dict[int, list[int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,12 @@ class Lot:
 
 
 def generate(rng: Random, knobs: Knobs) -> Lot | None:
-    """Some cars are taken away and others put in, as long as that makes the way out no shorter."""
+    """Some cars are taken away and others put in, as long as that makes the way out no shorter;
+    then all are driven to where it is longer still."""
     side = knobs.side
     cars: list[Car] = []
-    moves = 0
-    for _ in range(TRIES * knobs.moves):
+    moves, climb = 0, min(knobs.moves, CLIMB)
+    for _ in range(TRIES * climb):
         kept: list[Car] = [(rng.randrange(side), rng.randrange(side - 2), 2, False)]
         if moves:
             gone = min(rng.choice((1, 1, 2, 3)), len(cars) - 1)
@@ -57,8 +60,10 @@ def generate(rng: Random, knobs: Knobs) -> Lot | None:
         longer = _Lanes(side, changed).moves(min(knobs.moves, moves + 3))
         if longer >= max(moves, 1):
             cars, moves = changed, longer
-        if moves == knobs.moves:
+        if moves >= climb:
             break
+    if climb <= moves < knobs.moves:
+        cars, moves = _Lanes(side, cars).farther(rng, cars, moves, knobs.moves)
     if moves < max(2, min(knobs.moves, len(cars)) * 2 // 3):
         return None
     cars[1:] = sorted(cars[1:])
@@ -302,9 +307,10 @@ class _Lanes:
         row = cars[0][0] * side
         self.ahead = [sum(1 << row + it for it in range(x + 2, side)) for x in range(side - 1)]
         self.slides: list[Slides] = []
-        for number, car in enumerate(cars):
-            part, slides = _slides(side, number, car)
-            self.start += part
+        for number, (row, column, length, upright) in enumerate(cars):
+            lane, place = (column, row) if upright else (row, column)
+            parts, slides = _slides(side, number, lane, length, upright)
+            self.start += parts[place]
             self.slides.append(slides)
 
     def moves(self, most: int) -> int:
@@ -317,11 +323,11 @@ class _Lanes:
         first, out, ahead, slides = self.first, self.out, self.ahead, self.slides
         cost, far = {self.start: 0}, most + 1
         known = cost.get
-        waiting: list[list[tuple[int, int, Slides | None]]] = [[] for _ in range(far)]
+        waiting: list[list[tuple[int, int, int]]] = [[] for _ in range(far)]
         x = self.start >> first & 7
         needed = 0 if x == out else 1 + (self.start & ahead[x]).bit_count()
         if needed <= most:
-            waiting[needed].append((self.start, 0, None))
+            waiting[needed].append((self.start, 0, 0))
         patience = PATIENCE
         for total, states in enumerate(waiting):
             while states:
@@ -334,43 +340,78 @@ class _Lanes:
                 if state >> first & 7 == out:
                     return made
                 made += 1
-                places = state >> first
-                for of_car in slides:
-                    for side_on in of_car[places & 7] if of_car is not moved else ():
-                        for square, change in side_on:
-                            if state & square:
-                                break
-                            then = state + change
-                            if made < known(then, far):
-                                cost[then] = made
-                                x = then >> first & 7
-                                least = made
-                                if x != out:
-                                    least += 1 + (then & ahead[x]).bit_count()
-                                if least < total:
-                                    least = total
-                                if least <= most:
-                                    waiting[least].append((then, made, of_car))
-                    places >>= 3
+                for lane, changes in slides:
+                    if lane == moved:
+                        continue
+                    for change in changes[state & lane]:
+                        then = state + change
+                        if made < known(then, far):
+                            cost[then] = made
+                            x = then >> first & 7
+                            least = made
+                            if x != out:
+                                least += 1 + (then & ahead[x]).bit_count()
+                            if least < total:
+                                least = total
+                            if least <= most:
+                                waiting[least].append((then, made, lane))
         return 0
 
+    def farther(self, rng: Random, cars: list[Car], moves: int, most: int) -> tuple[list[Car], int]:
+        """The cars as far from all ways out as they can be driven, but no farther than so many
+        moves, and how many those are. They stay where that takes long to find out."""
+        states = [self.start]
+        reached = set(states)
+        for state in states:
+            for lane, changes in self.slides:
+                for change in changes[state & lane]:
+                    if (then := state + change) not in reached:
+                        reached.add(then)
+                        states.append(then)
+            if len(states) > ROOM:
+                return cars, moves
+        border = [state for state in states if state >> self.first & 7 == self.out]
+        reached.difference_update(border)
+        for made in range(most):
+            fresh = []
+            for state in border:
+                for lane, changes in self.slides:
+                    for change in changes[state & lane]:
+                        if (then := state + change) in reached:
+                            reached.remove(then)
+                            fresh.append(then)
+            if not fresh:
+                break
+            border, moves = fresh, made + 1
+        places = rng.choice(border) >> self.first
+        driven = list[Car]()
+        for row, column, length, upright in cars:
+            place, places = places & 7, places >> 3
+            driven.append((place, column, length, True) if upright else (row, place, length, False))
+        return driven, moves
 
-@lru_cache(maxsize=1 << 12)
-def _slides(side: int, number: int, car: Car) -> tuple[int, Slides]:
-    """A car's part of a state, and how it slides from each of its places."""
-    row, column, length, upright = car
-    lane, along = (column, side) if upright else (row * side, 1)
-    squares = [1 << lane + place * along for place in range(side)]
+
+@lru_cache(maxsize=1 << 9)
+def _slides(
+    side: int, number: int, lane: int, length: int, upright: bool
+) -> tuple[list[int], Slides]:
+    """A car's part of a state at each of its places, and how it slides along its lane."""
+    start, along = (lane, side) if upright else (lane * side, 1)
+    squares = [1 << start + place * along for place in range(side)]
     places = range(side - length + 1)
-    parts = [sum(squares[it : it + length]) + (it << side**2 + 3 * number) for it in places]
-    slides = [
-        (
-            [(squares[to], parts[to] - parts[it]) for to in places[:it][::-1]],
-            [(squares[to + length - 1], parts[to] - parts[it]) for to in places[it + 1 :]],
-        )
-        for it in places
-    ]
-    return parts[row if upright else column], slides
+    field = side**2 + 3 * number
+    parts = [sum(squares[it : it + length]) + (it << field) for it in places]
+    changes = dict[int, list[int]]()
+    for place in places:
+        others = squares[:place] + squares[place + length :]
+        for chosen in product((0, 1), repeat=len(others)):
+            full = sum(compress(others, chosen))
+            free = [not full & square for square in squares]
+            back = takewhile(free.__getitem__, range(place)[::-1])
+            fronts = takewhile(free.__getitem__, range(place + length, side))
+            ends = (*back, *(front - length + 1 for front in fronts))
+            changes[parts[place] | full] = [parts[to] - parts[place] for to in ends]
+    return parts, (sum(squares) | 7 << field, changes)
 
 
 LADDER = (
@@ -407,5 +448,5 @@ FAMILY = Family(
     slips=slips,
     skills=("planning", "search", "spatial"),
     peers=("reasoning-gym/rush_hour", "KORGym/45-free_the_key", "TextArena/RushHour"),
-    version=2,
+    version=3,
 )
