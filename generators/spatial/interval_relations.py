@@ -284,7 +284,7 @@ def _consistent(table: list[list[int]]) -> bool:
 def _possible(network: Network) -> set[str]:
     """SAT: the relations that agree with the facts in some order of all ends."""
     count = len(network.intervals)
-    clauses = list(_orders(2 * count))
+    clauses = [*_orders(2 * count)]
     fresh = 4 * count**2
     for a, b, relations in network.facts:
         clauses.append([fresh + number for number, _ in enumerate(relations, start=1)])
@@ -298,14 +298,18 @@ def _possible(network: Network) -> set[str]:
     return set(compress(NAMES, possible(clauses, suppositions)))
 
 
-def _orders(points: int) -> Iterator[list[int]]:
+@lru_cache(8)
+def _orders(points: int) -> tuple[list[int], ...]:
     """Clauses: the variables `_earlier` are an order of the points, ties allowed."""
-    for a, b in combinations(range(points), 2):
-        yield [-_earlier(a, b, points), -_earlier(b, a, points)]
-    for a, b, c in permutations(range(points), 3):
-        yield [-_earlier(a, c, points), _earlier(a, b, points), _earlier(b, c, points)]
-    for begin in range(0, points, 2):
-        yield [_earlier(begin, begin + 1, points)]
+    earlier = [[_earlier(a, b, points) for b in range(points)] for a in range(points)]
+    return (
+        *([-earlier[a][b], -earlier[b][a]] for a, b in combinations(range(points), 2)),
+        *(
+            [-earlier[a][c], earlier[a][b], earlier[b][c]]
+            for a, b, c in permutations(range(points), 3)
+        ),
+        *([earlier[begin][begin + 1]] for begin in range(0, points, 2)),
+    )
 
 
 def _earlier(a: int, b: int, points: int) -> int:
