@@ -11,14 +11,17 @@ from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators._cells import Board, Cell, cells, drawn
-from puzzlemill.generators.planning._search import from_both_ends
 
+Array: TypeAlias = npt.NDArray[Any]
 Line: TypeAlias = tuple[int, ...]  # a board's numbers, row by row
 
 LETTERS = "ABCDEFGHIJKLMNOP"
@@ -57,35 +60,120 @@ def generate(rng: Random, knobs: Knobs) -> Numbers | None:
 
 
 def solve(numbers: Numbers) -> tuple[str, ...] | None:
-    """Breadth first from both ends, on the numbers as one line."""
-    turns = _tables(len(numbers.board), len(numbers.board[0]), numbers.block)
-    back = [(move[0] if len(move) > 1 else move + "'", source) for move, source in turns]
-
-    def onward(line: bytes) -> list[tuple[str, bytes]]:
-        table = line.ljust(256)
-        return [(move, source.translate(table)) for move, source in turns]
-
-    def backward(line: bytes) -> list[tuple[str, bytes]]:
-        table = line.ljust(256)
-        return [(move, source.translate(table)) for move, source in back]
-
+    """Breadth first from both ends, a layer at a time. Those around the goal are kept, for they are
+    the same for all boards of a shape."""
+    shape = len(numbers.board), len(numbers.board[0]), numbers.block
+    names, sources = _tables(*shape)
     start = bytes(number for row in numbers.board for number in row)
-    found = from_both_ends(start, bytes(sorted(start)), onward, backward, numbers.limit)
-    return tuple(found) if found is not None else None
+    goal = bytes(sorted(start))
+    if start == goal:
+        return ()
+    behind, ahead = [_end(start)], [_around(goal, *shape, 0)]
+    for _ in range(numbers.limit):
+        # Only the borders can meet: what lies between was come to by fewer turns.
+        if len(behind[-1].keys) <= len(ahead[-1].keys):
+            keys = _keys(behind[-1], sources)
+            met = np.flatnonzero(_among(keys, ahead[-1].keys))
+            if len(met):
+                ways = (behind, met[0]), (ahead[:-1], ahead[-1].came_to(keys[met[0]]))
+                break
+            behind.append(_next(behind, keys, sources))
+        else:
+            ahead.append(_around(goal, *shape, len(ahead)))
+            met = ahead[-1].first[_among(ahead[-1].keys, behind[-1].keys)]
+            if len(met):
+                key = ahead[-1].keys[np.flatnonzero(ahead[-1].first == met.min())[0]]
+                ways = (behind[:-1], behind[-1].came_to(key)), (ahead[:-1], met.min())
+                break
+    else:
+        return None
+    there, back = (_traced(layers, int(came), len(names)) for layers, came in ways)
+    # An even turn is clockwise, and the odd one after it takes it back.
+    return tuple([names[turn] for turn in there[::-1]] + [names[turn ^ 1] for turn in back])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """All boards to which it takes as many turns."""
+
+    boards: Array  # in the order in which they are come to
+    came: Array  # of each, the place of the one before times the number of turns, and the turn
+    keys: Array  # in order; each a number that stands for a board
+    first: Array  # for each key the `came` of its board
+
+    def came_to(self, key: Any) -> Any:
+        return self.first[np.searchsorted(self.keys, key)]
+
+
+def _end(board: bytes) -> Layer:
+    line, nothing = np.frombuffer(board, dtype=np.uint8)[None], np.zeros(1, dtype=np.int64)
+    return Layer(line, nothing, line @ _weights(len(board)), nothing)
+
+
+@lru_cache(maxsize=12)
+def _around(goal: bytes, rows: int, columns: int, side: int, turns: int) -> Layer:
+    if not turns:
+        return _end(goal)
+    before = [_around(goal, rows, columns, side, it) for it in range(max(turns - 2, 0), turns)]
+    sources = _tables(rows, columns, side)[1]
+    return _next(before, _keys(before[-1], sources), sources)
+
+
+def _keys(layer: Layer, sources: Array) -> Array:
+    """Those of the boards that each turn makes of each board."""
+    count, size = sources.shape
+    weights = np.empty((size, count), dtype=np.int64)
+    weights[sources, np.arange(count)[:, None]] = _weights(size)
+    keys: Array = (layer.boards @ weights).ravel()
+    return keys
+
+
+def _next(layers: list[Layer], keys: Array, sources: Array) -> Layer:
+    """A turn further on. From the last layer a turn leads to new boards and to the last two."""
+    keys, first = np.unique(keys, return_index=True)
+    for layer in layers[-2:]:
+        fresh = ~_among(keys, layer.keys)
+        keys, first = keys[fresh], first[fresh]
+    came = np.sort(first)
+    before, turn = np.divmod(came, len(sources))
+    return Layer(layers[-1].boards[before[:, None], sources[turn]], came, keys, first)
+
+
+def _among(keys: Array, known: Array) -> Array:
+    """Which of the keys are among those that are known, in order."""
+    found: Array = known.take(np.searchsorted(known, keys), mode="clip") == keys
+    return found
+
+
+def _traced(layers: list[Layer], came: int, count: int) -> list[int]:
+    """The turns by which a board after the last layer was come to, the last one first."""
+    turns = list[int]()
+    for layer in layers[::-1]:
+        place, turn = divmod(came, count)
+        turns.append(turn)
+        came = int(layer.came[place])
+    return turns
 
 
 @lru_cache(maxsize=64)
-def _tables(rows: int, columns: int, side: int) -> list[tuple[str, bytes]]:
-    """For each turn, the place that each number comes from."""
-    tables = list[tuple[str, bytes]]()
+def _weights(size: int) -> Array:
+    """Of each place in a board's key: large at random, so that no two boards share a key."""
+    source = Random(size)
+    return np.array([source.getrandbits(63) for _ in range(size)], dtype=np.int64)
+
+
+@lru_cache(maxsize=64)
+def _tables(rows: int, columns: int, side: int) -> tuple[list[str], Array]:
+    """The turns, and for each the place that each number comes from."""
+    names, tables = list[str](), list[list[int]]()
     for letter, (top, left) in zip(LETTERS, _corners(rows, columns, side)):
         source = list(range(rows * columns))
         for row, column in cells(side, side):
             below = (top + side - 1 - column) * columns + left + row
             source[(top + row) * columns + left + column] = below
-        tables.append((letter, bytes(source)))
-        tables.append((letter + "'", bytes(map(source.index, range(rows * columns)))))
-    return tables
+        names += [letter, letter + "'"]
+        tables += [source, list(map(source.index, range(rows * columns)))]
+    return names, np.array(tables)
 
 
 def verify(numbers: Numbers, moves: tuple[str, ...]) -> float:
