@@ -74,27 +74,36 @@ def solve(lot: Lot) -> tuple[str, ...] | None:
     """A*: every car in front of X has to move, and X itself."""
     side = lot.side
     cars = tuple(sum(1 << at for at in _squares(side, car)) for car in lot.cars)
-    first = sum(1 << row * side for row in range(side))
-    edges = {"L": first, "R": first << side - 1, "U": (1 << side) - 1}
+    column = sum(1 << row * side for row in range(side))
+    edges = {"L": column, "R": column << side - 1, "U": (1 << side) - 1}
     edges["D"] = edges["U"] << side * (side - 1)
     steps = {"L": -1, "R": 1, "U": -side, "D": side}
-    ways = ["UD" if upright else "LR" for *_, upright in lot.cars]
+    lanes = [
+        ("UD", column << across) if upright else ("LR", (1 << side) - 1 << down * side)
+        for down, across, _, upright in lot.cars
+    ]
     exit_ = 1 << lot.cars[0][0] * side + side - 1
+    known: dict[tuple[int, int, int], list[tuple[str, int]]] = {}
+
+    def slides(number: int, car: int, others: int) -> Iterator[tuple[str, int]]:
+        for way in lanes[number][0]:
+            moved = car
+            for squares in range(1, side):
+                if moved & edges[way]:
+                    break
+                moved = moved << steps[way] if steps[way] > 0 else moved >> -steps[way]
+                if moved & others:
+                    break
+                yield f"{lot.names[number]}{way}{squares}", moved
 
     def onward(state: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
         full = sum(state)
         for number, car in enumerate(state):
-            others = full ^ car
-            for way in ways[number]:
-                moved = car
-                for squares in range(1, side):
-                    if moved & edges[way]:
-                        break
-                    moved = moved << steps[way] if steps[way] > 0 else moved >> -steps[way]
-                    if moved & others:
-                        break
-                    then = (*state[:number], moved, *state[number + 1 :])
-                    yield f"{lot.names[number]}{way}{squares}", then
+            key = number, car, (full ^ car) & lanes[number][1]
+            if key not in known:
+                known[key] = list(slides(*key))
+            for move, moved in known[key]:
+                yield move, (*state[:number], moved, *state[number + 1 :])
 
     def left(state: tuple[int, ...]) -> int:
         x = state[0]
