@@ -7,9 +7,11 @@ give up on what runs too long or grows too large.
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import accumulate
 from typing import Any, TypeAlias
 
-from puzzlemill.core.answers.program.tree import NESTED, Block, Expression, Statement, height
+from puzzlemill.core.answers.program.tree import Block, Expression, Statement, height, lines
 
 Table: TypeAlias = dict[str, Any]
 
@@ -22,6 +24,7 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "%": operator.mod, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
     ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
+_JOINS = {*_BINARY, "and", "or"}
 _BUILT_IN: dict[str, Callable[..., Any]] = {
     "len": len, "sum": sum, "max": max, "min": min, "abs": abs, "sorted": sorted,
     "range": lambda *ends: list(range(*ends)),
@@ -43,6 +46,11 @@ class Raised(Exception):
         self.kind, self.line = kind, line
 
 
+@lru_cache(maxsize=4)  # shown in a puzzle's prompt, and part of its canonical form
+def listing(program: Block) -> str:
+    return "\n".join(lines(program))
+
+
 # Walking
 
 
@@ -52,10 +60,19 @@ class _Walk:
         self.steps = self.depth = 0
         self.printed: list[Any] = []
         self.functions: dict[str, tuple[Sequence[str], Block, int]] = {}
+        self.numbered: dict[tuple[int, int], list[tuple[int, Statement]]] = {}
 
-    def block(self, block: Block, line: int, table: Table) -> tuple[str, Any] | None:
+    def statements(self, block: Block, line: int) -> list[tuple[int, Statement]]:
+        """Each with its line. A loop asks for those of the same block again and again."""
+        key = id(block), line
+        if key not in self.numbered:
+            heights = (height((statement,)) for statement in block)
+            self.numbered[key] = [*zip(accumulate(heights, initial=line), block)]
+        return self.numbered[key]
+
+    def block(self, block: Block, start: int, table: Table) -> tuple[str, Any] | None:
         """Carries statements out; says how they were left, if it was before the end."""
-        for statement in block:
+        for line, statement in self.statements(block, start):
             self.steps += 1
             if self.steps > self.most:
                 raise Endless
@@ -65,7 +82,6 @@ class _Walk:
                 raise Raised(type(error).__name__, line) from None
             if left:
                 return left
-            line += height((statement,)) if statement[0] in NESTED else 1
         return None
 
     def statement(self, statement: Statement, line: int, table: Table) -> tuple[str, Any] | None:
@@ -132,7 +148,8 @@ class _Walk:
             return expression
         if join := _BINARY.get(expression[0]):  # most expressions; to match a pattern takes long
             _, left, right = expression
-            return join(self.value(left, table), self.value(right, table))
+            one = table[left] if type(left) is str else self.value(left, table)
+            return join(one, right if type(right) is int else self.value(right, table))
         match expression:
             case ("list", *items):
                 found = []
@@ -203,14 +220,9 @@ def walked_call(program: Block, name: str, values: Iterable[Any]) -> Any:
 # Compiling
 
 _Code: TypeAlias = Callable[[Table], Any]
-
-
-class _Left(Exception):
-    """A loop or function that is left."""
-
-    def __init__(self, word: str, value: Any = None) -> None:
-        super().__init__(word)
-        self.word, self.value = word, value
+# What the code of a statement gives: nothing, or the loop or function that it leaves.
+_Left: TypeAlias = "tuple[str, Any] | None"
+_Statement: TypeAlias = Callable[[Table], _Left]
 
 
 class Compiled:
@@ -220,7 +232,7 @@ class Compiled:
         self._functions: dict[str, Callable[..., Any]] = dict(_BUILT_IN)
         self._printed: list[Any] = []
         self.steps = 0  # statements carried out in the last call
-        self._inside: list[str] = []  # the functions that are being carried out
+        self._depth = 0  # calls inside one another
         self._main = self._block(program, 1)
 
     def printed(self) -> list[Any]:
@@ -238,34 +250,36 @@ class Compiled:
         except Raised as raised:
             return raised
 
-    def _block(self, block: Block, line: int) -> _Code:
+    def _block(self, block: Block, line: int) -> _Statement:
         codes = []
         for statement in block:
             codes.append((line, self._statement(statement, line)))
             line += height((statement,))
         count = len(codes)
 
-        def run(table: Table) -> None:
+        def run(table: Table) -> _Left:
             self.steps += count
             if self.steps > 4 * STEPS:
                 raise Endless
             place = 0
             try:
                 for place, code in codes:  # noqa: B007 - the handler tells it
-                    code(table)
+                    if left := code(table):
+                        return left
             except ERRORS as error:
                 raise Raised(type(error).__name__, place) from None
+            return None
 
         return run
 
-    def _statement(self, statement: Statement, line: int) -> _Code:
+    def _statement(self, statement: Statement, line: int) -> _Statement:
         match statement:
             case ("=", target, value):
                 return self._stored(target, self._value(value))
             case ("update", sign, target, value):
                 return self._stored(target, self._value((sign, target, value)))
             case ("do", value):
-                return self._value(value)
+                return self._done(self._value(value))
             case ("print", *values):
                 whole = self._value(("list", *values))
                 return lambda table: self._printed.extend(whole(table))
@@ -282,16 +296,24 @@ class Compiled:
                 after = self._block(handler, line + 2 + height(body))
                 return self._guarded(tried, _caught(kind), after)
             case ("return", value):
-                return self._leaving("return", self._value(value))
+                result = self._value(value)
+                return lambda table: ("return", result(table))
             case ("raise", name):
                 return self._raising(name, line)
             case ("pass",):
                 return lambda table: None
             case (word,):
-                return self._leaving(word, lambda table: None)
+                left = (word, None)
+                return lambda table: left
         raise AssertionError(f"no statement: {statement}")
 
-    def _stored(self, target: Expression, value: _Code) -> _Code:
+    def _done(self, value: _Code) -> _Statement:
+        def do(table: Table) -> None:
+            value(table)
+
+        return do
+
+    def _stored(self, target: Expression, value: _Code) -> _Statement:
         if isinstance(target, str):
 
             def store(table: Table) -> None:
@@ -309,83 +331,70 @@ class Compiled:
 
         return put
 
-    def _loop(self, statement: Statement, line: int) -> _Code:
+    def _loop(self, statement: Statement, line: int) -> _Statement:
         body = self._block(statement[-1], line + 1)
-
-        def goes_on(table: Table) -> bool:
-            """Whether the loop does so after another round."""
-            try:
-                body(table)
-            except _Left as left:
-                if left.word == "return":
-                    raise
-                return left.word != "break"
-            return True
 
         if statement[0] == "for":
             name, values = statement[1], self._value(statement[2])
 
-            def run(table: Table) -> None:
+            def run(table: Table) -> _Left:
                 for item in values(table):
                     table[name] = item
-                    if not goes_on(table):
-                        return
+                    if (left := body(table)) and left[0] != "continue":
+                        return None if left[0] == "break" else left
+                return None
         else:
             condition = self._value(statement[1])
 
-            def run(table: Table) -> None:
-                while condition(table) and goes_on(table):
-                    pass
+            def run(table: Table) -> _Left:
+                while condition(table):
+                    if (left := body(table)) and left[0] != "continue":
+                        return None if left[0] == "break" else left
+                return None
 
         return run
 
-    def _definition(self, name: str, names: Sequence[str], body: _Code) -> _Code:
+    def _definition(self, name: str, names: Sequence[str], body: _Statement) -> _Statement:
         def function(*values: Any) -> Any:
-            if len(self._inside) > DEEPEST:
+            if self._depth > DEEPEST:
                 raise Endless
-            self._inside.append(name)
+            self._depth += 1
             try:
-                body(dict(zip(names, values, strict=True)))
-            except _Left as left:
-                return left.value
+                left = body(dict(zip(names, values, strict=True)))
             finally:
-                self._inside.pop()
-            return 0
+                self._depth -= 1
+            return left[1] if left else 0
 
         def define(table: Table) -> None:
             self._functions[name] = function
 
         return define
 
-    def _guarded(self, tried: _Code, kinds: Sequence[str], after: _Code) -> _Code:
-        def run(table: Table) -> None:
+    def _guarded(self, tried: _Statement, kinds: Sequence[str], after: _Statement) -> _Statement:
+        def run(table: Table) -> _Left:
             try:
-                tried(table)
+                return tried(table)
             except Raised as raised:
                 if raised.kind not in kinds:
                     raise
-                after(table)
+                return after(table)
 
         return run
 
-    def _leaving(self, word: str, value: _Code) -> _Code:
-        def leave(table: Table) -> None:
-            raise _Left(word, value(table))
-
-        return leave
-
-    def _raising(self, name: str, line: int) -> _Code:
+    def _raising(self, name: str, line: int) -> _Statement:
         def throw(table: Table) -> None:
             raise Raised(name, line)
 
         return throw
 
     def _value(self, expression: Expression) -> _Code:
+        if isinstance(expression, str):
+            return operator.itemgetter(expression)
+        if isinstance(expression, int):
+            return lambda table: expression
+        if expression[0] in _JOINS:  # most expressions; to match a pattern takes long
+            return self._joined(*expression)
         match expression:
-            case int():
-                return lambda table: expression
-            case str():
-                return lambda table: table[expression]
             case ("list", *items):
                 return self._listed(items)
             case ("dict", *items):
@@ -416,27 +425,30 @@ class Compiled:
             case ("not", value):
                 truth = self._value(value)
                 return lambda table: not truth(table)
-            case (sign, left, right):
-                return self._joined(sign, left, right)
         raise AssertionError(f"no expression: {expression}")
 
     def _joined(self, sign: str, left: Expression, right: Expression) -> _Code:
-        first, second = self._value(left), self._value(right)
-        if sign == "and":
-            return lambda table: first(table) and second(table)
-        if sign == "or":
+        if sign in ("and", "or"):
+            first, second = self._value(left), self._value(right)
+            if sign == "and":
+                return lambda table: first(table) and second(table)
             return lambda table: first(table) or second(table)
         join = _BINARY[sign]
         # Variables and numbers, which most are, without a call of their own.
-        if isinstance(left, str) and isinstance(right, str):
-            return lambda table: join(table[left], table[right])
-        if isinstance(right, int):
-            if isinstance(left, str):
+        if isinstance(left, str):
+            if isinstance(right, int):
                 return lambda table: join(table[left], right)
+            if isinstance(right, str):
+                return lambda table: join(table[left], table[right])
+        first = self._value(left)
+        if isinstance(right, int):
             return lambda table: join(first(table), right)
+        second = self._value(right)
         return lambda table: join(first(table), second(table))
 
     def _listed(self, items: Sequence[Expression]) -> _Code:
+        if all(isinstance(item, int) for item in items):
+            return lambda table: [*items]
         codes = [
             (item[0] == "star", self._value(item[1] if item[0] == "star" else item))
             if isinstance(item, tuple)
@@ -445,6 +457,9 @@ class Compiled:
         ]
         if not any(spread for spread, _ in codes):
             plain = [code for _, code in codes]
+            if len(plain) == 1:
+                only = plain[0]
+                return lambda table: [only(table)]
             return lambda table: [code(table) for code in plain]
 
         def build(table: Table) -> list[Any]:

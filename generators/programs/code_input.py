@@ -5,15 +5,17 @@ Python and never run as such. `solve` tries every input with the function turned
 functions; `verify` goes through the function's tree with the input that it is given.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from itertools import product
 from random import Random
+from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.program.tree import Block, Expression, Statement, lines
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.programs._language import Compiled, Endless, walked_call
+from puzzlemill.generators.programs._language import Compiled, Endless, listing, walked_call
 from puzzlemill.generators.programs._writing import Writer
 
 PARAMETERS, NUMBERS, LISTS = "nm", "abc", ("xs", "ys")
@@ -60,20 +62,20 @@ def generate(rng: Random, knobs: Knobs) -> Wanted | None:
     shown += [("at", name, ("%", numbers[0], ("call", "len", name))) for name in lists]
     body.append(("return", ("list", *numbers, *shown)))
     program = (("def", "f", parameters, tuple(body)),)
-    compiled = Compiled(program)
+    called = _called(program)
     inputs = [tuple(rng.randrange(knobs.values) for _ in parameters) for _ in range(TRIED + 1)]
     first, *others = dict.fromkeys(inputs)
     try:
-        result = compiled.call("f", first)
+        result, spent = called(first)
         if not isinstance(result, list) or len(result) > 12 or max(map(abs, result)) > 9999:
             return None
         if set(first) & set(result):  # the parameter might be read off
             return None
-        steps = {first: compiled.steps}
+        steps = {first: spent}
         for given in others:
-            if compiled.call("f", given) == result:
+            other, steps[given] = called(given)
+            if other == result:
                 return None
-            steps[given] = compiled.steps
     except Endless:
         return None
     spent = sum(steps[given] for given in inputs)
@@ -83,10 +85,10 @@ def generate(rng: Random, knobs: Knobs) -> Wanted | None:
 
 
 def solve(wanted: Wanted) -> tuple[int, ...] | None:
-    compiled = Compiled(wanted.program)
+    called = _called(wanted.program)
     for given in _inputs(wanted):
         try:
-            result = compiled.call("f", given)
+            result, _ = called(given)
         except Endless:
             continue
         if isinstance(result, list) and tuple(result) == wanted.result:
@@ -115,7 +117,7 @@ def recheck(wanted: Wanted, given: tuple[int, ...]) -> bool:
 
 
 def render(wanted: Wanted, style: Style) -> Prompt:
-    text = "\n".join(lines(wanted.program))
+    text = listing(wanted.program)
     result = list(wanted.result)
     names = " and ".join(PARAMETERS[: wanted.parameters])
     several = wanted.parameters > 1
@@ -139,11 +141,23 @@ def render(wanted: Wanted, style: Style) -> Prompt:
 
 
 def canon(wanted: Wanted) -> list[object]:
-    return ["\n".join(lines(wanted.program)), wanted.result]
+    return [listing(wanted.program), wanted.result]
 
 
 def hardness(wanted: Wanted) -> int:
     return len(lines(wanted.program)) + 3 * wanted.parameters + len(wanted.result)
+
+
+@lru_cache(maxsize=2)
+def _called(program: Block) -> Callable[[tuple[int, ...]], tuple[Any, int]]:
+    """What the function gives, and how many statements that takes, once an input."""
+    compiled = Compiled(program)
+
+    @cache
+    def called(given: tuple[int, ...]) -> tuple[Any, int]:
+        return compiled.call("f", given), compiled.steps
+
+    return called
 
 
 def _inputs(wanted: Wanted) -> Iterator[tuple[int, ...]]:

@@ -12,7 +12,14 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.answers.program.tree import Block, Statement, lines
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.programs._language import STEPS, Compiled, Endless, Raised, walked
+from puzzlemill.generators.programs._language import (
+    STEPS,
+    Compiled,
+    Endless,
+    Raised,
+    listing,
+    walked,
+)
 from puzzlemill.generators.programs._writing import Writer
 
 NUMBERS, LISTS, FUNCTIONS = "abcde", ("xs", "ys", "zs"), "fgh"
@@ -70,7 +77,7 @@ def verify(code: Code, numbers: tuple[int, ...]) -> float:
 
 
 def render(code: Code, style: Style) -> Prompt:
-    text = "\n".join(lines(code.program))
+    text = listing(code.program)
     return Prompt(
         style.pick(
             f"What does this Python program print?\n\n```python\n{text}\n```",
@@ -85,7 +92,7 @@ def render(code: Code, style: Style) -> Prompt:
 
 
 def canon(code: Code) -> str:
-    return "\n".join(lines(code.program))
+    return listing(code.program)
 
 
 def hardness(code: Code) -> float:
@@ -94,13 +101,27 @@ def hardness(code: Code) -> float:
     return float(len(lines(code.program)) + count**0.75)
 
 
-_walked = lru_cache(maxsize=2)(walked)  # the hardness of an item is asked after its solution
+def _walked(program: Block, most: int = STEPS) -> tuple[list[int], int]:
+    """`generate` goes no farther than its bound; where it came to the end, `solve` need not go
+    again."""
+    ended = _ended(program)
+    if not ended:
+        ended.append(walked(program, most))
+    if ended[0][1] > most:
+        raise Endless
+    return ended[0]
+
+
+@lru_cache(maxsize=2)
+def _ended(program: Block) -> list[tuple[list[int], int]]:
+    """Where what a program prints is kept, with the statements it carries out."""
+    return []
 
 
 def _is_telling(code: Code, knobs: Knobs) -> bool:
     least = 2 * knobs.statements + knobs.depth**2 * knobs.rounds
     try:
-        printed, count = walked(code.program, min(12 * least, STEPS))
+        printed, count = _walked(code.program, min(12 * least, STEPS))
     except (Endless, Raised):
         return False
     small = all(abs(number) <= LARGEST for number in printed)

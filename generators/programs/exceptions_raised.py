@@ -6,13 +6,20 @@ function's tree statement by statement; `verify` turns it into nested functions 
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.mapping import Pairs
 from puzzlemill.core.answers.program.tree import Block, Expression, Statement, lines
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.programs._language import Compiled, Endless, Raised, walked_call
+from puzzlemill.generators.programs._language import (
+    Compiled,
+    Endless,
+    Raised,
+    listing,
+    walked_call,
+)
 
 LABELS = "ABCDEF"
 KINDS = ("ZeroDivisionError", "IndexError", "KeyError", "ValueError")
@@ -33,13 +40,16 @@ class Calls:
 
 
 def generate(rng: Random, knobs: Knobs) -> Calls | None:
-    maker = _Maker(rng, knobs)
-    program = maker.program()
-    compiled = Compiled(program)
+    program = _Maker(rng, knobs).program()
+    compiled = _compiled(program)
     ended: dict[str, tuple[int, int]] = {}  # one call for each way in which calls end
     raised: list[str] = []
+    tried = set[tuple[int, int]]()
     for _ in range(12 * knobs.calls):
         given = (rng.randrange(10), rng.randrange(10))
+        if given in tried:
+            continue
+        tried.add(given)
         try:
             result = compiled.call("run", given)
         except Endless:
@@ -68,7 +78,7 @@ def solve(calls: Calls) -> Pairs | None:
 
 def verify(calls: Calls, pairs: Pairs) -> float:
     said = dict(pairs)
-    compiled = Compiled(calls.program)
+    compiled = _compiled(calls.program)
     for label, given in zip(LABELS, calls.inputs):
         end = compiled.call("run", given)
         right = f"{end.kind} {end.line}" if isinstance(end, Raised) else f"returns {end}"
@@ -78,7 +88,9 @@ def verify(calls: Calls, pairs: Pairs) -> float:
 
 
 def render(calls: Calls, style: Style) -> Prompt:
-    text = "\n".join(f"{number} | {line}" for number, line in enumerate(lines(calls.program), 1))
+    text = "\n".join(
+        f"{number} | {line}" for number, line in enumerate(listing(calls.program).split("\n"), 1)
+    )
     asked = "\n".join(
         f"{label}: run({one}, {other})" for label, (one, other) in zip(LABELS, calls.inputs)
     )
@@ -103,11 +115,14 @@ def render(calls: Calls, style: Style) -> Prompt:
 
 
 def canon(calls: Calls) -> list[object]:
-    return ["\n".join(lines(calls.program)), calls.inputs]
+    return [listing(calls.program), calls.inputs]
 
 
 def hardness(calls: Calls) -> int:
     return len(lines(calls.program)) * len(calls.inputs)
+
+
+_compiled = lru_cache(maxsize=2)(Compiled)  # a puzzle's calls are chosen, and later verified
 
 
 def _told(end: object) -> str:
