@@ -1,6 +1,7 @@
 """Expressions made shorter: what is 0 or 1 goes, numbers and equal powers and terms are joined."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from puzzlemill.core.answers.algebra.exact import evaluate
 from puzzlemill.core.answers.algebra.tree import (
@@ -27,8 +28,18 @@ def simplified(tree: Tree, values: Mapping[str, Fraction] = _NOTHING) -> Tree:
         return values.get(tree, tree)
     if not isinstance(tree, Node) or not tree.parts:
         return tree
-    parts = [simplified(part, values) for part in tree.parts]
-    match tree.sign:
+    if not values:
+        return _shortened(tree)
+    return _joined(tree.sign, [simplified(part, values) for part in tree.parts])
+
+
+@lru_cache(maxsize=1024)  # a derivative has the same parts in many places
+def _shortened(tree: Node) -> Tree:
+    return _joined(tree.sign, [simplified(part) for part in tree.parts])
+
+
+def _joined(sign: str, parts: list[Tree]) -> Tree:
+    match sign:
         case "+":
             return _sum(parts)
         case "*":
@@ -38,7 +49,7 @@ def simplified(tree: Tree, values: Mapping[str, Fraction] = _NOTHING) -> Tree:
         case "^":
             return _power(*parts)
         case _:
-            return _applied(tree.sign, parts)
+            return _applied(sign, parts)
 
 
 def _sum(parts: list[Tree]) -> Tree:

@@ -15,6 +15,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers.algebra.derivative import derivative
 from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.algebra.printer import CODE, to_latex, to_text
+from puzzlemill.core.answers.algebra.tokens import TOKENS
 from puzzlemill.core.answers.algebra.tree import Tree, names_in
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.fraction import Fraction
@@ -152,11 +153,13 @@ def _slope(function: Function) -> Tree | None:
 
 
 def _readable(slope: Tree, kind: answers.Expression) -> bool:
-    """Whether a derivative is short enough in every notation and, as a value, worked out."""
+    """Whether a derivative is short enough in every notation and, as a value, worked out. What is
+    read in one notation is read in all, unless it has too many tokens there."""
     text = to_text(slope)
-    return len(text) < LONGEST and all(
-        kind.read(each) is not None for each in (text, to_text(slope, CODE), to_latex(slope))
-    )
+    if len(text) >= LONGEST or kind.read(text) is None:
+        return False
+    others = to_text(slope, CODE), to_latex(slope)
+    return all(len(other) <= TOKENS or kind.read(other) is not None for other in others)
 
 
 def _often(order: int) -> str:

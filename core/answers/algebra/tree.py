@@ -128,7 +128,9 @@ def nodes(tree: Tree) -> Iterator[Tree]:
 
 @lru_cache(maxsize=8192)
 def names_in(tree: Tree) -> frozenset[str]:
-    return frozenset(node for node in nodes(tree) if isinstance(node, str))
+    if isinstance(tree, Node):
+        return frozenset().union(*map(names_in, tree.parts))
+    return frozenset((tree,)) if isinstance(tree, str) else frozenset()
 
 
 def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
