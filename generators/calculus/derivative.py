@@ -16,7 +16,7 @@ from puzzlemill.core.answers.algebra.derivative import derivative
 from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.algebra.printer import CODE, to_latex, to_text
 from puzzlemill.core.answers.algebra.tokens import TOKENS
-from puzzlemill.core.answers.algebra.tree import Tree, names_in
+from puzzlemill.core.answers.algebra.tree import Tree, names_in, nodes
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._numeric import close, difference, number, read, valued
@@ -53,6 +53,8 @@ def generate(rng: Random, knobs: Knobs) -> Function | None:
         return None
     at = (rng.randint(-2, 3),) if rng.random() < 0.4 else ()
     function = Function(text, order, at)
+    if not at and len([*nodes(_derived(text, order - 1))]) > LARGE:
+        return None
     slope = _slope(function)
     return function if slope is not None and _readable(slope, VALUE if at else KIND) else None
 
@@ -139,9 +141,7 @@ def _slope(function: Function) -> Tree | None:
     """The derivative by the rules, or its value where that is asked for; None where it has none."""
     if not _defined(function):
         return None
-    tree = read(function.text)
-    for _ in range(function.order):
-        tree = simplified(derivative(tree, "x"))
+    tree = _derived(function.text, function.order)
     for point in function.at:
         if valued(tree, {"x": number(point, 20)}, 20) is None:
             return None
@@ -150,6 +150,11 @@ def _slope(function: Function) -> Tree | None:
         if size is None or abs(size) > MOST:
             return None
     return tree
+
+
+@lru_cache(maxsize=64)
+def _derived(text: str, times: int) -> Tree:
+    return simplified(derivative(_derived(text, times - 1), "x")) if times else read(text)
 
 
 def _readable(slope: Tree, kind: answers.Expression) -> bool:
@@ -218,6 +223,7 @@ SPARE = DIGITS - 3 * STEP  # digits that are left of it
 ENOUGH = 4
 BRACKETS = 12  # times the order: more would make answers of pages
 LONGEST = 500  # characters of an answer
+LARGE = 130  # parts of the derivative before the last: of a larger one, no answer is so short
 MOST = 10**20  # a value at a point; of a larger one, what is added last is beyond verify's digits
 POINTS = [Fraction(n, 7) for n in (2, -3, 9, 16, -11, 25, 40, -30, 1, -1, 66, 150, -100, 5)]
 KIND = answers.Expression(("x",))
@@ -245,5 +251,5 @@ FAMILY = Family(
     known=lambda function: () if function.at else ("x",),
     skills=("derivatives", "functions"),
     peers=("RLVE/differentiate", "mathematics_dataset/differentiate"),
-    version=3,
+    version=4,
 )
