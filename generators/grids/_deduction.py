@@ -187,6 +187,28 @@ class Rules:
                 return False
         return True
 
+    def needed(
+        self, values: Values, full: Sequence[int], shown: list[int], spare: int, suppositions: int
+    ) -> list[int]:
+        """Of cells that are shown, those that stay when one after the other is hidden, so many at
+        most, where the rest still singles out the full board. The values are what follows without
+        these cells; what follows from half of them is found once for all trials in the other half.
+        """
+        if spare <= 0 or not shown:
+            return shown
+        if len(shown) == 1:
+            return [] if self.singles_out(values, full, suppositions, ()) else shown
+        first, second = shown[: len(shown) // 2], shown[len(shown) // 2 :]
+        kept = self.needed(self._showing(values, full, second), full, first, spare, suppositions)
+        spare -= len(first) - len(kept)
+        known = self._showing(values, full, kept)
+        return kept + self.needed(known, full, second, spare, suppositions)
+
+    def _showing(self, values: Values, full: Sequence[int], cells: Sequence[int]) -> Values:
+        values = list(values)
+        self.narrow(values, self.show(values, full, cells))
+        return values
+
     def completions(
         self, values: Values, suppositions: int | None, only: Iterable[int] | None = None
     ) -> int | None:

@@ -4,11 +4,10 @@
 that one filling is left, and `verify` adds up every word of the answer.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations
-from math import exp, prod
+from math import ceil, exp, prod
 from random import Random
 
 from puzzlemill.core import answers
@@ -56,7 +55,7 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
     rules = _rules(sums, side**2)
     cells = [cell for cell in range(side**2) if white >> cell & 1]
     shown = rng.sample(cells, round(knobs.shown * len(cells)))
-    # What follows from the sums, and from the digits that stay shown, holds in every trial.
+    # What follows from the sums alone holds in every trial.
     certain = [ANY if digit else 1 for digit in full]
     rules.narrow(certain)
     values = list(certain)
@@ -66,15 +65,9 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
             shown.append(cell)
             values[cell] = 1 << full[cell]
             rules.narrow_around(values, cell)
-    kept: list[int] = []
-    while shown and len(kept) + len(shown) - 1 >= knobs.shown * len(cells):
-        cell = shown.pop(0)
-        values = list(certain)
-        fresh = rules.show(values, full, shown)
-        if not rules.singles_out(values, full, knobs.suppositions, fresh):
-            kept.append(cell)
-            rules.narrow(certain, rules.show(certain, full, [cell]))
-    digits = {cell: full[cell] for cell in kept + shown}
+    spare = len(shown) - ceil(knobs.shown * len(cells))
+    kept = rules.needed(certain, full, shown, spare, knobs.suppositions)
+    digits = {cell: full[cell] for cell in kept}
     board = [digits.get(cell, BLANK) if white >> cell & 1 else BLACK for cell in range(side**2)]
     return Board(in_rows(tuple(board), side), sums)
 
@@ -321,11 +314,9 @@ def _narrowing(total: int, size: int) -> _deduction.Narrow:
         union = 0
         for value in values:
             union |= value
-        fitting = [
-            digits
-            for digits in sets
-            if not digits & ~union and all(digits & value for value in values)
-        ]
+        fitting = [digits for digits in sets if not digits & ~union]
+        for value in {*values}:
+            fitting = [digits for digits in fitting if digits & value]
         allowed, needed = 0, ANY
         for digits in fitting:
             allowed |= digits
@@ -334,15 +325,16 @@ def _narrowing(total: int, size: int) -> _deduction.Narrow:
             return None
         values = [value & allowed for value in values]
         if prod(value.bit_count() for value in values) <= LISTED:
-            found = [0] * size
-            for way in _ways(values, 0, total):
-                found = [value | digit for value, digit in zip(found, way, strict=True)]
-            return found if found[0] else None
-        for at, value in enumerate(values):
+            return _filled(values, fitting)
+        taken = doubled = 0
+        for value in values:
             if not value & (value - 1):
-                values = [
-                    other if place == at else other & ~value for place, other in enumerate(values)
-                ]
+                doubled |= taken & value
+                taken |= value
+        if taken:
+            values = [
+                value & ~taken if value & (value - 1) else value & ~doubled for value in values
+            ]
         once = twice = 0
         for value in values:
             twice |= once & value
@@ -365,18 +357,31 @@ def _sets(total: int, size: int, most: int) -> tuple[int, ...]:
     )
 
 
-def _ways(values: Values, used: int, total: int) -> Iterator[tuple[int, ...]]:
-    """Ways to give the cells different digits with a sum, each digit as its bit."""
-    if len(values) == 1:
-        if total > 0 and values[0] & ~used & (1 << total):
-            yield (1 << total,)
-        return
-    rest = values[1:]
-    for digit in _deduction.members(values[0] & ~used):
-        if digit < total:
-            bit = 1 << digit
-            for more in _ways(rest, used | bit, total - digit):
-                yield (bit, *more)
+def _filled(values: Values, sets: list[int]) -> Values | None:
+    """What cells hold in all the ways to give them different digits that make up one of the sets:
+    cell by cell, the sets of digits that are used so far, then back from those that end well."""
+    used = [{0}]
+    for value in values:
+        bits = _bits(value)
+        used.append({digits | bit for digits in used[-1] for bit in bits if not digits & bit})
+    ends, found = used.pop().intersection(sets), []
+    if not ends:
+        return None
+    for value, before in zip(reversed(values), reversed(used)):
+        bits, starts, kept = _bits(value), set(), 0
+        for digits in before:
+            for bit in bits:
+                if not digits & bit and digits | bit in ends:
+                    starts.add(digits)
+                    kept |= bit
+        found.append(kept)
+        ends = starts
+    return found[::-1]
+
+
+@cache
+def _bits(digits: int) -> tuple[int, ...]:
+    return tuple(1 << digit for digit in _deduction.members(digits))
 
 
 LADDER = (

@@ -6,7 +6,7 @@ that one filling is left, and `verify` counts the numbers and adds up the lines.
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from math import lgamma, log
+from math import ceil, lgamma, log
 from random import Random
 
 from puzzlemill.core import answers
@@ -45,19 +45,17 @@ def generate(rng: Random, knobs: Knobs) -> Table:
     rules = _rules(rows, columns)
     order = rng.sample(range(size), size)
     shown = order[: round(knobs.shown * size)]
-    values = _values(full, shown)
-    rules.narrow(values)
+    certain = _values(full, [])
+    rules.narrow(certain)
+    values = list(certain)
+    rules.narrow(values, rules.show(values, full, shown))
     for cell in order:
         if values[cell] & (values[cell] - 1):
             shown.append(cell)
             values[cell] = 1 << full[cell]
             rules.narrow_around(values, cell)
-    for cell in list(shown):
-        fewer = [other for other in shown if other != cell]
-        if len(fewer) >= knobs.shown * size and rules.singles_out(
-            _values(full, fewer), full, knobs.suppositions
-        ):
-            shown = fewer
+    spare = len(shown) - ceil(knobs.shown * size)
+    shown = rules.needed(certain, full, shown, spare, knobs.suppositions)
     cells = [full[cell] if cell in shown else 0 for cell in range(size)]
     return Table(in_rows(tuple(cells), across), rows, columns)
 
