@@ -6,10 +6,10 @@ half.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import chain, combinations_with_replacement
 from random import Random
 from typing import TypeAlias
 
@@ -19,7 +19,6 @@ from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _marks
 from puzzlemill.generators.grids._deduction import Rule, Rules
-from puzzlemill.generators.grids._tallies import Tallies
 
 Rows: TypeAlias = tuple[str, ...]
 Domino: TypeAlias = tuple[_cells.Cell, _cells.Cell]  # the upper or left half first
@@ -45,9 +44,7 @@ def generate(rng: Random, knobs: Knobs) -> Table | None:
     if tiles is None:
         return None
     numbers = {tile: number for number, tile in enumerate(_tiles(rows, columns))}
-    everything = (1 << len(numbers)) - 1
     right = sum([1 << numbers[tile] for tile in tiles])
-    solution = right, everything & ~right
     pairs = [
         rng.choice([pair, pair[::-1]])
         for pair in combinations_with_replacement(range(knobs.pips + 1), 2)
@@ -55,11 +52,9 @@ def generate(rng: Random, knobs: Knobs) -> Table | None:
     rng.shuffle(pairs)
     for _ in range(EXCHANGES):
         table = _table(rows, columns, tiles, pairs)
-        tallies = _tallied(table)
-        rival = _marks.rival_marks(tallies, (everything, everything), tallies.all, solution, TRIES)
-        if rival is None:
+        sure = _rival(table, right)
+        if sure is None:
             return table
-        sure = rival[0] & ~rival[1]
         gone = [at for at, tile in enumerate(tiles) if not sure >> numbers[tile] & 1]
         one = rng.choice(gone)
         other = rng.randrange(len(tiles))
@@ -181,20 +176,21 @@ def _pair(table: Table, tile: Domino) -> tuple[int, int]:
 
 def _tiled(rng: Random, rows: int, columns: int) -> list[Domino] | None:
     """A board cut into dominoes by chance: the cell with fewest free neighbours comes next."""
-    free = set(_cells.cells(rows, columns))
+    free = {  # in order
+        cell: _cells.beside(cell, rows, columns) for cell in _cells.cells(rows, columns)
+    }
     tiles = []
     while free:
-        near = {
-            cell: [other for other in _cells.beside(cell, rows, columns) if other in free]
-            for cell in sorted(free)
-        }
-        fewest = min(map(len, near.values()))
+        fewest = min(map(len, free.values()))
         if not fewest:
             return None
-        cell = rng.choice([cell for cell, others in near.items() if len(others) == fewest])
-        other = rng.choice(near[cell])
+        cell = rng.choice([cell for cell, others in free.items() if len(others) == fewest])
+        other = rng.choice(free[cell])
         tiles.append((min(cell, other), max(cell, other)))
-        free -= {cell, other}
+        for half in (cell, other):
+            for beside in free.pop(half):
+                if beside in free:
+                    free[beside].remove(half)
     return tiles
 
 
@@ -227,20 +223,87 @@ def _rules(table: Table) -> Rules:
     return Rules(len(_tiles(rows, columns)), rules, marks=True)
 
 
-def _tallied(table: Table) -> Tallies:
-    """The same without names; what every table of this size has in common is there already."""
-    tallies = _shared(len(table.numbers), len(table.numbers[0])).copy()
-    for places in _by_pair(table).values():
-        tallies.add(tuple(places), _marks.counted(1, 1))
-    return tallies
+def _rival(table: Table, right: int) -> int | None:
+    """The places of dominoes, as bits, in a second solution beside the right one; None where there
+    is none; where the tries run out, one that is not complete."""
+    rows, columns = len(table.numbers), len(table.numbers[0])
+    covering, cells = _covering(rows, columns)
+    flat = list(chain(*table.numbers))
+    # The places that show a pair of numbers, which are found in either order.
+    showing = [0] * (rows * rows)
+    codes = []
+    for place, (one, other) in enumerate(cells):
+        low, high = flat[one], flat[other]
+        codes.append(low * rows + high if low < high else high * rows + low)
+        showing[codes[-1]] |= 1 << place
+    # Of the places in each group one has a domino; a domino rules out the others of its groups.
+    groups = [
+        (covering[one], covering[other], showing[code])
+        for (one, other), code in zip(cells, codes, strict=True)
+    ]
+    everything, tries = (1 << len(cells)) - 1, TRIES
+    waiting = [(everything, 0, everything)]
+    while waiting:
+        narrowed = _narrowed(groups, *waiting.pop())
+        if narrowed is None:
+            continue
+        may, sure = narrowed
+        open_ = may ^ sure
+        if not open_:
+            if sure != right:
+                return sure
+            continue
+        tries -= 1
+        if tries < 0:
+            return sure
+        bit = open_ & -open_
+        out = _ruled_out(groups, bit) & may
+        there, gone = (may ^ out, sure | bit, out), (may ^ bit, sure, bit)
+        # What is not as in the right solution comes last here, and so is looked at first.
+        waiting += (there, gone) if right & bit else (gone, there)
+    return None
+
+
+def _narrowed(
+    groups: Sequence[tuple[int, int, int]], may: int, sure: int, fresh: int
+) -> tuple[int, int] | None:
+    """The places that may have a domino and those that surely do, as bits, after the groups of the
+    fresh places and all that follows; None at a contradiction."""
+    while fresh:
+        low = fresh & -fresh
+        fresh ^= low
+        for group in groups[low.bit_length() - 1]:
+            here = may & group
+            if here & (here - 1) or here & sure:
+                continue
+            if not here:
+                return None
+            sure |= here
+            out = _ruled_out(groups, here) & may
+            if out & sure:
+                return None
+            may ^= out
+            fresh |= out
+    return may, sure
+
+
+def _ruled_out(groups: Sequence[tuple[int, int, int]], bit: int) -> int:
+    one, other, pair = groups[bit.bit_length() - 1]
+    return (one | other | pair) & ~bit
 
 
 @lru_cache(maxsize=8)
-def _shared(rows: int, columns: int) -> Tallies:
-    tallies = Tallies(len(_tiles(rows, columns)))
-    for places in _by_cell(rows, columns).values():
-        tallies.add(tuple(places), _marks.counted(1, 1))
-    return tallies
+def _covering(rows: int, columns: int) -> tuple[list[int], list[tuple[int, int]]]:
+    """The places that cover each cell, as bits, and the two cells of each place."""
+    covering = [0] * (rows * columns)
+    cells = [
+        (row * columns + column, down * columns + right)
+        for (row, column), (down, right) in _tiles(rows, columns)
+    ]
+    for place, both in enumerate(cells):
+        for cell in both:
+            covering[cell] |= 1 << place
+    return covering, cells
 
 
 def _by_cell(rows: int, columns: int) -> dict[_cells.Cell, list[int]]:
