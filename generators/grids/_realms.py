@@ -93,25 +93,29 @@ def _grown(rng: Random, growing: "_Growing", solution: Marks, tries: int) -> Own
     owners = growing.owners
     weights = [exp(APPETITE * rng.random()) for _ in range(max(owners) + 1)]
     ways: list[tuple[int, int]] = []  # a cell, and a region that it could join
+    chances: list[float] = []  # of each, the weight of its region
     beside_of = near(_side(owners))
 
     def reach(cell: int) -> None:
+        owner = owners[cell]
         for beside in beside_of[cell]:
-            if owners[beside] == NOBODY and (way := (beside, owners[cell])) not in ways:
+            if owners[beside] == NOBODY and (way := (beside, owner)) not in ways:
                 ways.append(way)
+                chances.append(weights[owner])
 
     for cell, owner in enumerate(owners):
         if owner != NOBODY:
             reach(cell)
     while ways:
-        [way] = rng.choices(ways, [weights[number] for _, number in ways])
-        ways.remove(way)
-        cell, owner = way
+        [at] = rng.choices(range(len(ways)), chances)
+        cell, owner = ways.pop(at)
+        del chances[at]
         growing.join(cell, owner)
         if growing.may_be_marked(cell, solution, tries):
             growing.leave(cell)
         else:
             ways = [other for other in ways if other[0] != cell]
+            chances = [weights[number] for _, number in ways]
             reach(cell)
     return owners
 
@@ -156,11 +160,15 @@ class _Growing:
         return _marks.rival_marks(self.tallies, trial, fresh, solution, tries) is not None
 
     def _telling(self, telling: int, rules: int) -> int:
-        """The rules that say something, after a change to some."""
+        """The rules that say something, after a change to some. Each lets a cell be marked; as
+        nothing is, it speaks up where no more cells than it needs may be."""
+        may, _ = self.marks
         while rules:
             low = rules & -rules
             rules ^= low
-            if self.tallies.says(low, self.marks):
+            mask, _, least, _, head = self.tallies.tally(low)
+            many = (may & mask).bit_count()
+            if may & head and many < least if head else many <= least and least:
                 telling |= low
             else:
                 telling &= ~low

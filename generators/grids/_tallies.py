@@ -103,9 +103,7 @@ class Tallies:
 
     def resize(self, number: int, cell: int) -> None:
         """A tally that counts one cell more, or that one no more."""
-        entry = self.entries[number]
-        assert len(entry) == 5, "no tally"
-        mask, size, least, most, head = entry
+        mask, size, least, most, head = self.tally(1 << number)
         mask ^= 1 << cell
         self.entries[number] = mask, size + (1 if mask >> cell & 1 else -1), least, most, head
         self.touching[cell] ^= 1 << number
@@ -127,13 +125,14 @@ class Tallies:
             bits |= self.bits[number]
         return bits
 
-    def says(self, bit: int, marks: Marks) -> bool:
-        """Whether something follows from that rule."""
-        return self.narrow(marks, bit, spread=False) != marks
+    def tally(self, bit: int) -> Entry:
+        entry = self.entries[bit.bit_length() - 1]
+        assert len(entry) == 5, "no tally"
+        return entry
 
-    def narrow(self, marks: Marks, waiting: int, spread: bool = True) -> Marks | None:
-        """What follows, by the rules that wait and, if it is to spread, those of every cell that
-        changes; None at a contradiction."""
+    def narrow(self, marks: Marks, waiting: int) -> Marks | None:
+        """What follows, by the rules that wait and those of every cell that changes; None at a
+        contradiction."""
         entries, touching = self.entries, self.touching
         may, free = marks  # be marked; be clear
         while waiting:
@@ -170,7 +169,7 @@ class Tallies:
                 else:
                     continue
                 own = low
-            while changed and spread:
+            while changed:
                 bit = changed & -changed
                 changed ^= bit
                 waiting |= touching[bit.bit_length() - 1]
