@@ -48,17 +48,19 @@ def pieces(chosen: Collection[Cell]) -> list[list[Cell]]:
             left.discard(start)
             piece = [start]
             for row, column in piece:  # grows meanwhile
-                for near in (
-                    (row - 1, column),
-                    (row, column + 1),
-                    (row + 1, column),
-                    (row, column - 1),
-                ):
+                for down, right in SIDES:
+                    near = row + down, column + right
                     if near in left:
                         left.discard(near)
                         piece.append(near)
             found.append(sorted(piece))
     return found
+
+
+def border(piece: Collection[Cell], rows: int, columns: int) -> list[Cell]:
+    """The cells that share a side with one of a piece, in order."""
+    near = {other for cell in piece for other in beside(cell, rows, columns)}
+    return sorted(near.difference(piece))
 
 
 def regions(rng: Random, rows: int, columns: int, count: int) -> Board[int]:

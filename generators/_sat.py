@@ -51,15 +51,13 @@ def _counted(way: str, bound: int, variables: int) -> Sequence[Clause]:
 
 
 def loaded(clauses: Iterable[Clause], name: str = ENGINE, bounds: Sequence[Bound] = ()) -> Any:
-    """A solver with these clauses and bounds, to be closed by its user."""
+    """A solver with these clauses, to be closed by its user; with bounds it is one that counts."""
     from pysat.solvers import Solver  # a quarter of a second to import
 
-    if bounds:
-        name = COUNTING
+    assert not bounds or name == COUNTING, f"{name} does not count"
     solver = Solver(name=name)
     load(solver, clauses, name)
-    if bounds:
-        bind(solver, bounds)
+    bind(solver, bounds)
     return solver
 
 
@@ -76,9 +74,8 @@ def bind(solver: Any, bounds: Iterable[Bound]) -> None:
     """Add bounds to a solver that counts."""
     from pysat.solvers import pysolvers
 
-    add, engine = pysolvers.minicard_add_am, solver.solver.minicard
     for literals, most in bounds:
-        add(engine, literals, most)
+        pysolvers.minicard_add_am(solver.solver.minicard, literals, most)
 
 
 def only_model(
@@ -93,7 +90,7 @@ def only_model(
     `cuts` says which clauses a model breaks that were not written down, such as those of a wall
     that must hang together; none, where the model is sound.
     """
-    with loaded(clauses, bounds=bounds) as solver:
+    with loaded(clauses, COUNTING if bounds else ENGINE, bounds) as solver:
         true = _model(solver, cuts)
         if true is None:
             return None
@@ -108,7 +105,7 @@ def any_model(
     bounds: Sequence[Bound] = (),
 ) -> set[int] | None:
     """The variables that are true in one way to satisfy the clauses and bounds."""
-    with loaded(clauses, bounds=bounds) as solver:
+    with loaded(clauses, COUNTING if bounds else ENGINE, bounds) as solver:
         return _model(solver, cuts)
 
 
@@ -181,16 +178,23 @@ class Circuit:
             case _:
                 return self.equal(left, right)
 
-    def so_many(self, amount: str, number: int, literals: Iterable[int]) -> int:
-        """A gate that is true where at least, at most or exactly so many of the literals are."""
-        reached = [self.constant(not least) for least in range(number + 2)]
+    def at_least(self, literals: Sequence[int], most: int) -> list[int]:
+        """Gates that are true where at least none, one, and so on up to so many, of the literals
+        are; no more of them than there are literals to reach them."""
+        reached = [self.constant(True)]
         for literal in literals:
-            more = [self.both(literal, fewer) for fewer in reached]
-            reached[1:] = map(self.either, reached[1:], more)
-        if amount == "at least":
-            return reached[number]
-        few = -reached[number + 1]
-        return few if amount == "at most" else self.both(few, reached[number])
+            more = [literal, *(self.both(literal, fewer) for fewer in reached[1:])]
+            reached[1:] = [*map(self.either, reached[1:], more), more[-1]][:most]
+        return reached
+
+    def so_many(self, amount: str, number: int, literals: Sequence[int]) -> int:
+        """A gate that is true where at least, at most or exactly so many of the literals are."""
+        reached = self.at_least(literals, number + 1)
+        reached += [self.constant(False)] * (number + 2 - len(reached))
+        least, few = reached[number], -reached[number + 1]
+        if amount == "at least" or (amount == "exactly" and number >= len(literals)):
+            return least
+        return few if amount == "at most" or not number else self.both(few, least)
 
     def counted(self, literals: Sequence[int], least: int, most: int) -> None:
         """Of the literals, at least and at most so many are true."""

@@ -266,11 +266,12 @@ def _fault(row: Row, item: Any, proof: Any) -> str:
     return ""
 
 
-def _alike(some: Sequence[Row], others: Sequence[Row]) -> bool:
+def _alike(some: Sequence[Row], others: Sequence[Row] | None) -> bool:
     """Whether pictures show the same: the bytes of a PNG depend on the library that packed it."""
-    paths = [each["path"] for each in some] == [each["path"] for each in others]
+    if not others or [each["path"] for each in some] != [each["path"] for each in others]:
+        return False
     try:
-        return paths and [*map(_pixels, some)] == [*map(_pixels, others)]
+        return [*map(_pixels, some)] == [*map(_pixels, others)]
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         return False
 

@@ -404,6 +404,7 @@ ROWS: dict[str, tuple[dict[str, Any], str, str]] = {
     "scored_at": ({"scored_at": None}, "scored_at is null", ""),
     "scored_at when": ({"scored_at": "now"}, "scored_at is no moment", ""),
     "trials many": ({"trials": 2**31 - 1}, "trials is beyond all reason", "regenerate publish"),
+    "images": ({"images": None}, "its images does not follow", ""),
     "group": ({"variant_group": "x"}, "its variant_group does not follow", ""),
     "policy empty, false": ({"policy": ""}, "policy is 'tiny", ""),
     "within": ({"within": 2.0}, "within is outside 0..1", "view"),

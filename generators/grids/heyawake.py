@@ -89,7 +89,7 @@ def solve(house: House) -> Rows | None:
         if len(pieces) == 1:
             return []
         # The cells around a piece that is cut off cannot all be shaded.
-        return [[-shaded[cell] for cell in _border(side, piece)] for piece in pieces]
+        return [[-shaded[cell] for cell in _cells.border(piece, side, side)] for piece in pieces]
 
     true = _sat.only_model(clauses, shaded.values(), cuts, bounds)
     if true is None:
@@ -198,10 +198,6 @@ def hardness(house: House) -> float:
 
 def _letter(number: int) -> str:
     return chr(ord("A") + number) if number < 26 else chr(ord("a") + number - 26)
-
-
-def _border(side: int, piece: list[_cells.Cell]) -> set[_cells.Cell]:
-    return {near for cell in piece for near in _cells.beside(cell, side, side)}.difference(piece)
 
 
 def _kept(full: tuple[int, ...], shown: list[int]) -> tuple[int, ...]:

@@ -79,7 +79,7 @@ def solve(sheet: Sheet) -> Rows | None:
         if len(pieces) == 1:
             return []
         # The cells around a piece that is cut off cannot all be shaded.
-        return [[-shaded[cell] for cell in _border(side, piece)] for piece in pieces]
+        return [[-shaded[cell] for cell in _cells.border(piece, side, side)] for piece in pieces]
 
     true = _sat.only_model(clauses, shaded.values(), cuts)
     if true is None:
@@ -240,10 +240,6 @@ def _lines(side: int) -> list[tuple[str, list[int]]]:
     return rows + [
         (f"column {column + 1}", [*range(column, side**2, side)]) for column in range(side)
     ]
-
-
-def _border(side: int, piece: list[_cells.Cell]) -> set[_cells.Cell]:
-    return {near for cell in piece for near in _cells.beside(cell, side, side)}.difference(piece)
 
 
 LADDER = (

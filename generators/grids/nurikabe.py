@@ -95,11 +95,11 @@ def solve(sea: Sea) -> Rows | None:
         found = []
         for piece, other in zip(walls, walls[1:] + walls[:1] if len(walls) > 1 else []):
             # Between two cells of wall, the cells around the one's piece are not all land.
-            bridge = [-land[cell] for cell in _border(side, piece)]
+            bridge = [-land[cell] for cell in _cells.border(piece, side, side)]
             found.append([*bridge, land[piece[0]], land[other[0]]])
         for piece in _cells.pieces([cell for cell in board if land[cell] in true]):
             if not any(cell in sizes for cell in piece):
-                bridge = [land[cell] for cell in _border(side, piece)]
+                bridge = [land[cell] for cell in _cells.border(piece, side, side)]
                 found += [[-land[cell], *bridge] for cell in piece]
         return found
 
@@ -207,11 +207,6 @@ def hardness(sea: Sea) -> float:
 
 def _distance(one: _cells.Cell, other: _cells.Cell) -> int:
     return abs(one[0] - other[0]) + abs(one[1] - other[1])
-
-
-def _border(side: int, piece: list[_cells.Cell]) -> list[_cells.Cell]:
-    near = {other for cell in piece for other in _cells.beside(cell, side, side)}
-    return sorted(near.difference(piece))
 
 
 def _piece(rows: Rows, row: int, column: int) -> set[_cells.Cell]:

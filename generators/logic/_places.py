@@ -77,8 +77,9 @@ def one_each(size: int) -> list[_sat.Clause]:
     return [clause for line in [*names, *zip(*names)] for clause in _sat.exactly_one(line)]
 
 
-def people(clue: Clue) -> list[str]:
-    return [part for part in clue[1:] if isinstance(part, str)]
+@lru_cache(maxsize=1 << 10)  # a clue is tried with many others
+def people(clue: Clue) -> tuple[str, ...]:
+    return tuple([part for part in clue[1:] if isinstance(part, str)])
 
 
 def _swaps(clues: Sequence[Clue], true: Places, holds: Holds) -> list[set[Clue]]:
@@ -106,7 +107,7 @@ class _Search:
         self.wide: list[list[tuple[Clue, list[int]]]] = [[] for _ in names]
         number = {name: at for at, name in enumerate(names)}
         for clue in clues:
-            who = [number[part] for part in clue[1:] if isinstance(part, str)]
+            who = [number[name] for name in people(clue)]
             shape: Clue = (clue[0], *LETTERS[: len(who)], *clue[1 + len(who) :])
             if len(who) > 2:
                 for name in who:

@@ -214,7 +214,7 @@ def _gate(circuit: _sat.Circuit, people: Sequence[str], formula: Formula) -> int
         case ("differ", who, whom):
             return -circuit.equal(circuit.variable(who), circuit.variable(whom))
         case (amount, int(number)):
-            knaves = (-circuit.variable(who) for who in people)
+            knaves = [-circuit.variable(who) for who in people]
             return circuit.so_many(amount, number, knaves)
     left, right = (_gate(circuit, people, part) for part in formula[1:])
     return circuit.joined(formula[0], left, right)

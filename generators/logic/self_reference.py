@@ -252,7 +252,7 @@ def _gate(circuit: _sat.Circuit, true: Sequence[int], said: Said) -> int:
             return odd if parity == "odd" else -odd
         case (amount, int(number), truth, scope):
             members = [true[each - 1] for each in _members(scope, len(true))]
-            said_so = (member if truth else -member for member in members)
+            said_so = [member if truth else -member for member in members]
             return circuit.so_many(amount, number, said_so)
     left, right = (_gate(circuit, true, part) for part in said[1:])
     return circuit.joined(said[0], left, right)

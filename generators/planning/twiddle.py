@@ -157,7 +157,7 @@ def _traced(layers: list[Layer], came: int, count: int) -> list[int]:
 
 @lru_cache(maxsize=64)
 def _weights(size: int) -> Array:
-    """Of each place in a board's key: large at random, so that no two boards share a key."""
+    """Of each place in a board's key: large at random, so that hardly any two boards share one."""
     source = Random(size)
     return np.array([source.getrandbits(63) for _ in range(size)], dtype=np.int64)
 

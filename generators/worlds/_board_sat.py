@@ -53,7 +53,7 @@ def gate(coding: Encoding, rule: Rule) -> int:
             return circuit.joined("if" if kind == "if" else "either", first, second)
         case "count" | "least" | "most":
             amount = {"count": "exactly", "least": "at least", "most": "at most"}[kind]
-            return _so_many(circuit, amount, rest[2], _of(coding, rest[0], rest[1]))
+            return circuit.so_many(amount, rest[2], _of(coding, rest[0], rest[1]))
         case "parity":
             odd = reduce(lambda a, b: circuit.joined("either", a, b), _of(coding, *rest[:2]))
             return odd if rest[2] else -odd
@@ -75,7 +75,7 @@ def gate(coding: Encoding, rule: Rule) -> int:
 
 def _small_pieces(coding: Encoding, made: int, stands: dict[_cells.Cell, int]) -> Iterator[Clause]:
     """Where a symbol is connected, and there is more of it, one or two of it have a neighbour."""
-    more = _at_least(coding.circuit, [*stands.values()], 3)[1:]
+    more = coding.circuit.at_least([*stands.values()], 3)[1:]
     pieces = {
         frozenset((cell, other)) for cell in stands for other in (cell, *_beside(coding, cell))
     }
@@ -161,14 +161,14 @@ def _clauses(coding: Encoding, kind: str, rest: Sequence[Any]) -> list[int]:
         case "every", (str(line), symbol, int(number)):
             many = 1 + max(map(max, coding.layout)) if line == "region" else side
             areas = [(line, f"r{it}" if line == "region" else it) for it in range(many)]
-            return [_so_many(circuit, "exactly", number, _of(coding, area, str(symbol)))
+            return [circuit.so_many("exactly", number, _of(coding, area, str(symbol)))
                     for area in areas]  # fmt: skip
         case "has", (symbol, other):
             near = {cell: [at(it, other) for it in _beside(coding, cell)] for cell in whole}
             return [_some(circuit, [-at(cell, symbol), *near[cell]]) for cell in whole]
         case "each", (symbol, other, int(number)):
             near = {cell: [at(it, other) for it in _beside(coding, cell)] for cell in whole}
-            return [circuit.either(-at(cell, symbol), _so_many(circuit, "exactly", number, others))
+            return [circuit.either(-at(cell, symbol), circuit.so_many("exactly", number, others))
                     for cell, others in near.items()]  # fmt: skip
         case "after", (symbol, other, way):
             down, right = (0, 1) if way == "right" else (1, 0)
@@ -221,29 +221,9 @@ def _of(coding: Encoding, area: Rule, symbol: str) -> list[int]:
     return [literal(coding, cell, symbol) for cell in _area(coding, area)]
 
 
-def _at_least(circuit: Circuit, literals: Sequence[int], most: int) -> list[int]:
-    """Gates that are true where at least none, one, and so on up to so many, of the literals are.
-    Those that no number of literals reaches are left out, unlike in `Circuit.so_many`."""
-    reached = [circuit.constant(True)]
-    for literal in literals:
-        more = [literal, *(circuit.both(literal, fewer) for fewer in reached[1:])]
-        reached[1:] = [*map(circuit.either, reached[1:], more), more[-1]][:most]
-    return reached
-
-
-def _so_many(circuit: Circuit, amount: str, number: int, literals: Sequence[int]) -> int:
-    """A gate that is true where at least, at most or exactly so many of the literals are."""
-    reached = _at_least(circuit, literals, number + 1)
-    reached += [circuit.constant(False)] * (number + 2 - len(reached))
-    least, few = reached[number], -reached[number + 1]
-    if amount == "at least" or (amount == "exactly" and number >= len(literals)):
-        return least
-    return few if amount == "at most" or not number else circuit.both(few, least)
-
-
 def _greater(circuit: Circuit, many: Sequence[int], few: Sequence[int]) -> int:
     """True where more of the first literals than of the second are true."""
-    more, others = _at_least(circuit, many, len(few) + 1), _at_least(circuit, few, len(many))
+    more, others = circuit.at_least(many, len(few) + 1), circuit.at_least(few, len(many))
     ways = [circuit.both(it, -other) for it, other in zip(more[1:], others[1:])]
     return _some(circuit, [*ways, *more[len(others) :]])
 

@@ -55,41 +55,22 @@ def table(
 def totals(moves: tuple[Move, ...], end: End, barred: int, misere: bool) -> Iterator[list[bool]]:
     """Whether the player to move wins, for all positions of one thing after those of none, and so
     on; by what the smaller pile holds. A set of positions is an integer, with a bit for each."""
-    allowed = winning = 0  # positions that a move may lead to, and those that it wins by
-    place = 0  # of the first position of a size; those a move leads to are of smaller ones
-    for size in count():
-        reached = _reached(moves, size)
-        wins = [bool(after & winning) if after & allowed else misere for after in reached]
-        free, ended = _free(barred, size), _ended(end, size)
-        lost = sum([1 << less for less, win in enumerate(wins) if not win])
-        allowed |= free << place
-        winning |= ((lost | ended) & free) << place
-        place += len(wins)
-        yield wins
-
-
-@lru_cache(maxsize=1 << 7)  # games that are compared have the same moves
-def _reached(moves: tuple[Move, ...], size: int) -> list[int]:
-    """The positions to which any of the moves leads, from those of so many things."""
-    reached = [0] * (size // 2 + 1)
-    for move in moves:
-        reached = [*map(or_, reached, _led(move, size))]
-    return reached
-
-
-@lru_cache(maxsize=1 << 9)
-def _free(barred: int, size: int) -> int:
-    """The positions of so many things that are not barred, by the smaller pile."""
-    pairs = [(less, size - less) for less in range(size // 2 + 1)]
-    return sum([1 << pair[0] for pair in pairs if not barred or barred not in pair])
-
-
-@lru_cache(maxsize=1 << 9)
-def _ended(end: End, size: int) -> int:
-    """The positions of so many things that win at once, by the smaller pile."""
     word, number = end
-    able = range(size // 2 + 1) if word else ()
-    return sum([1 << less for less in able if AT_ONCE[word](number, less, size - less)])
+    allowed = winning = 0  # positions that a move may lead to, and those that it wins by
+    bit = 1
+    for size in count():
+        wins, reached = list[bool](), [0] * (size // 2 + 1)
+        for move in moves:
+            reached = [*map(or_, reached, _led(move, size))]
+        for less, after in enumerate(reached):
+            win = after & winning != 0 if after & allowed else misere
+            wins.append(win)
+            if not barred or barred not in (less, size - less):
+                allowed |= bit
+                if not win or (word and AT_ONCE[word](number, less, size - less)):
+                    winning |= bit
+            bit <<= 1
+        yield wins
 
 
 @lru_cache(maxsize=1 << 11)

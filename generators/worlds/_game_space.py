@@ -34,15 +34,14 @@ def every(kinds: tuple[str, ...], conditions: tuple[str, ...]) -> list[Move]:
     return [(kind, *numbers, *it) for kind in kinds for numbers in NUMBERS[kind] for it in when]
 
 
-@lru_cache(maxsize=1 << 13)
-def results(kind: str, number: int, second: int, mine: int, their: int) -> tuple[Pair, ...]:
+def results(kind: str, number: int, second: int, mine: int, their: int) -> list[Pair]:
     """The engine: what the chosen pile and the other one hold after a move, were it allowed."""
     found = []
     for taken in TAKEN[kind](number, second, mine, their):
         change = {"both": -taken, "carry": taken - second}.get(kind, 0)
         if 0 < taken <= mine and their + change >= 0:
             found.append((mine - taken, their + change))
-    return tuple(found)
+    return found
 
 
 def made(moves: Sequence[Move], shown: Sequence[Shown]) -> list[Bits]:
