@@ -13,6 +13,8 @@ Each family's figures are kept in builds/bench, under the commit: ended in the m
 where it stopped. `--seconds` is the CPU time of each figure; two runs are compared with the same.
 Of families that are named, the figures are printed and nothing is written.
 
+`loop_seconds` is what a plain loop of five million turns takes: by it, two machines are compared.
+
 `--ours` measures ours alone, at level 0.5, where Reasoning Gym is not installed. It writes
 generation.json, without the figures of rows beside.
 """
@@ -27,6 +29,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
@@ -45,8 +48,10 @@ LEVELS = (0.0, 0.5, 1.0)
 KEPT = Path("builds", "bench")  # the figures of each family, by commit
 SECONDS = 0.2  # of CPU time for each figure: of a family at a level, of a side of a row beside
 FEWEST = 5  # items that a figure rests on, however long they take
-STARTS = 5  # processes that import the package
-IMPORT = "from time import process_time as now; t = now(); import puzzlemill; print(now() - t)"
+STARTS = 5  # processes that import the package, and as many that run the plain loop
+TIMED = "from time import process_time as now; t = now(); {}; print(now() - t)"
+IMPORT = "import puzzlemill"
+LOOP = "sum(turn * turn & 7 for turn in range(5_000_000))"  # how fast the machine itself is
 ROUNDS = 4  # turns that each side has
 MANY = 10**9
 SIZES = {"acre": 100, "word_ladder": 20_000}  # the one makes all at once, the other takes no more
@@ -240,10 +245,6 @@ def _short(rate: float) -> str:
 
 def _figures(beside: Sequence[Beside], alone: Sequence[Alone]) -> dict[str, float | str]:
     """The figures in short: of all families at level 0.5, and of the rows beside."""
-    starts = [
-        subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, check=True)
-        for _ in range(STARTS)
-    ]
     figures: dict[str, float | str] = {
         "commit": _commit(),
         "python": python_version(),
@@ -252,7 +253,8 @@ def _figures(beside: Sequence[Beside], alone: Sequence[Alone]) -> dict[str, floa
         **_spread([row.made for row in alone], "made_"),
         **_spread([row.certified["1"] for row in alone if "1" in row.certified], "level_1_"),
         "check_median": _rounded(median(row.verdicts for row in alone)),
-        "import_seconds": round(median(float(each.stdout) for each in starts), 3),
+        "import_seconds": _process_seconds(IMPORT),
+        "loop_seconds": _process_seconds(LOOP),
     }
     if beside:
         certified = [row.certified / row.theirs for row in beside]
@@ -265,6 +267,13 @@ def _figures(beside: Sequence[Beside], alone: Sequence[Alone]) -> dict[str, floa
             "median_ratio_made": _rounded(median(made)),
         }
     return figures
+
+
+def _process_seconds(line: str) -> float:
+    """CPU seconds of a line of Python in a process of its own: the median of a few."""
+    command = [sys.executable, "-c", TIMED.format(line)]
+    run = partial(subprocess.run, command, capture_output=True, text=True, check=True)
+    return round(median(float(run().stdout) for _ in range(STARTS)), 3)
 
 
 def _spread(rates: Sequence[float], prefix: str = "") -> dict[str, float]:
