@@ -1,95 +1,100 @@
 """Words that cross in a grid: laying them, the places for them, and all fillings of these."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections import defaultdict
+from functools import cache, lru_cache
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.generators._cells import Cell
+from puzzlemill.generators.words._pool import pool
 
 Slot: TypeAlias = tuple[Cell, ...]
-# The way that a word runs, how far it may reach back and ahead, the letters that it meets by step
-Line: TypeAlias = tuple[Cell, int, int, dict[int, str]]
-Lines: TypeAlias = dict[Cell, list[Line]]  # through each letter; none where it is crossed already
+# The way that a word runs through a letter, the others that it meets by step, how it may lie: the
+# place of the letter in it, and its length
+Line: TypeAlias = tuple[Cell, list[tuple[int, str]], list[tuple[int, int]]]
 Crossing: TypeAlias = tuple[int, int, int]  # with which place, at which letter here and there
 
 WALL, OPEN = "#", "."
-TRIES = 400  # words that are tried at a grid
 STEPS = 3_000  # of the search; a grid that takes more is not used
 
 
+@cache
+def words_of(shortest: int, longest: int) -> tuple[str, ...]:
+    return tuple(word.upper() for word in pool(shortest, longest, True))
+
+
 def crossed(
-    rng: Random, words: Sequence[str], side: int, most: int
+    rng: Random, shortest: int, longest: int, side: int, most: int
 ) -> tuple[dict[Cell, str], list[str]]:
-    """A grid's letters, and the words that cross in it."""
-    grid: dict[Cell, str] = {}
-    lines: Lines = {}
-    used: list[str] = []
-    for _ in range(TRIES):
-        if len(used) == most:
-            break
-        word = rng.choice(words)
-        if word not in used and (fresh := _laid(rng, grid, lines, word, side)):
+    """A grid's letters, and the words that cross in it: so many, or as many as have room."""
+    word = rng.choice(words_of(shortest, longest))
+    row, column = rng.randrange(side), rng.randrange(side - len(word) + 1)
+    grid = {(row, column + at): letter for at, letter in enumerate(word)}
+    used, words = [word], _words_by_letter(shortest, longest)
+    cells, lines = list(grid), dict[Cell, Line]()
+    while cells and len(used) < most:
+        cell = cells[int(rng.random() * len(cells))]
+        if cell not in lines:
+            lines[cell] = _line(grid, cell, side, shortest, longest)
+        (down, right), letters, spans = lines[cell]
+        if not spans:  # and there will be none
+            cells.remove(cell)
+            continue
+        at, length = spans.pop(int(rng.random() ** 0.5 * len(spans)))  # long ones rather
+        fitting = words.get((grid[cell], at, length), ())
+        met = [(at + step, sign) for step, sign in letters if 0 <= at + step < length]
+        if met:
+            fitting = [word for word in fitting if all(word[to] == sign for to, sign in met)]
+        word = rng.choice(fitting) if fitting else ""
+        if word and word not in used:
+            row, column = cell[0] - down * at, cell[1] - right * at
+            fresh = {(row + down * n, column + right * n): sign for n, sign in enumerate(word)}
+            cells += [each for each in fresh if each not in grid]
             grid |= fresh
             lines.clear()
             used.append(word)
     return grid, used
 
 
-def _laid(
-    rng: Random, grid: dict[Cell, str], lines: Lines, word: str, side: int
-) -> dict[Cell, str] | None:
-    """The letters of a word where it crosses others and touches nothing else."""
-    if not grid:
-        row, column = rng.randrange(side), rng.randrange(side - len(word) + 1)
-        return {(row, column + at): letter for at, letter in enumerate(word)}
-    where: dict[str, list[int]] = {}
-    for at, letter in enumerate(word):
-        if letter in where:
-            where[letter].append(at)
-        else:
-            where[letter] = [at]
-    places = [(cell, at) for cell, sign in grid.items() if sign in where for at in where[sign]]
-    last = len(word) - 1
-    for cell, at in rng.sample(places, min(len(places), 12)):
-        if cell not in lines:
-            lines[cell] = [
-                _line(grid, cell, way, side) for way in ((0, 1), (1, 0)) if _free(grid, cell, *way)
-            ]
-        for (down, right), back, ahead, letters in lines[cell]:
-            if at > back or last - at > ahead or -at - 1 in letters or last - at + 1 in letters:
-                continue
-            if all(
-                word[at + step] == letter
-                for step, letter in letters.items()
-                if -at <= step <= last - at
-            ):
-                row, column = cell[0] - down * at, cell[1] - right * at
-                return {(row + down * n, column + right * n): sign for n, sign in enumerate(word)}
-    return None
+@cache
+def _words_by_letter(shortest: int, longest: int) -> dict[tuple[str, int, int], list[str]]:
+    """The words with a letter at a place, by these two and their length."""
+    found = defaultdict[tuple[str, int, int], list[str]](list)
+    for word in words_of(shortest, longest):
+        for at, letter in enumerate(word):
+            found[letter, at, len(word)].append(word)
+    return dict(found)
 
 
-def _line(grid: dict[Cell, str], cell: Cell, way: Cell, side: int) -> Line:
-    """How far a word through a letter may reach back and ahead, and what it meets there."""
-    (row, column), (down, right) = cell, way
-    reach, letters = [], {}
+def _line(grid: dict[Cell, str], cell: Cell, side: int, shortest: int, longest: int) -> Line:
+    """How a word may run through a letter that only one word has."""
+    row, column = cell
+    down, right = (0, 1) if _free(grid, cell, 0, 1) else (1, 0)
+    if not _free(grid, cell, down, right):
+        return (down, right), [], []
+    reach, letters = [], dict[int, str]()
     for turn in (-1, 1):
-        step, after_letter = turn, True
-        while True:
+        step = turn
+        while abs(step) <= longest:  # the cell after the last one counts too
             here = row + down * step, column + right * step
             if not (0 <= here[0] < side and 0 <= here[1] < side):
                 break
             if here in grid:
-                # Two letters in a row would be a part of another word along this one.
-                letters[step] = "" if after_letter else grid[here]
-                if after_letter:
+                letters[step] = grid[here]
+                if step - turn in letters:
+                    # Two letters in a row would be a part of another word along this one.
                     break
             elif not _free(grid, here, right, down):
                 break
-            after_letter = here in grid
             step += turn
         reach.append(abs(step) - 1)
-    return way, reach[0], reach[1], letters
+    spans = [
+        (at, length)
+        for length in range(shortest, longest + 1)
+        for at in range(max(0, length - 1 - reach[1]), min(length - 1, reach[0]) + 1)
+        if -at - 1 not in letters and length - at not in letters
+    ]
+    return (down, right), [*letters.items()], spans
 
 
 def _free(grid: dict[Cell, str], cell: Cell, down: int, right: int) -> bool:

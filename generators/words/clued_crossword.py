@@ -6,7 +6,7 @@ A clue may have several answers, of which crossings leave one. No knowledge of w
 """
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import log2
 from random import Random
 from string import ascii_uppercase
@@ -26,7 +26,6 @@ from puzzlemill.generators.words._crossing import (
     fill,
     slots_of,
 )
-from puzzlemill.generators.words._pool import pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,7 @@ class Frame:
 
 def generate(rng: Random, knobs: Knobs) -> Frame | None:
     """Where the clues leave several fillings, doubtful ones are replaced one by one."""
-    words = _words(min(knobs.longest, knobs.side))
-    grid, used = crossed(rng, words, knobs.side, knobs.words)
+    grid, used = crossed(rng, 3, min(knobs.longest, knobs.side), knobs.side, knobs.words)
     if len(used) < max(3, knobs.words * 2 // 3):
         return None
     rows = cut(grid, [])
@@ -54,23 +52,24 @@ def generate(rng: Random, knobs: Knobs) -> Frame | None:
     laid = ["".join(letters[row][column] for row, column in slot) for slot in slots_of(rows)]
     exact = [rng.random() >= knobs.doubtful for _ in laid]
     clues = [_clues.clue(rng, word, sure) for word, sure in zip(laid, exact, strict=True)]
+    found = list[dict[int, str]]()
     for place in [-1, *rng.sample(range(len(laid)), len(laid))]:
         if place >= 0:
             if exact[place]:
                 continue
             clues[place] = _clues.clue(rng, laid[place], True)
+            if len(found) > 1 and all(words[place] == laid[place] for words in found):
+                continue  # these fillings still meet all clues
         frame = Frame(rows, tuple(clues))
         if solve(frame) == letters:
             return frame
+        found = _fillings(frame)
     return None
 
 
-@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(frame: Frame) -> tuple[str, ...] | None:
-    slots = slots_of(frame.rows)
-    fitting = {number: _clues.answers(clue) for number, clue in enumerate(frame.clues)}
-    found: list[dict[int, str]] = []
-    if fill(crossings_of(slots), fitting, {}, found, once=False) > STEPS or len(found) != 1:
+    slots, found = slots_of(frame.rows), _fillings(frame)
+    if len(found) != 1:
         return None
     letters = {
         cell: sign
@@ -156,9 +155,13 @@ def hardness(frame: Frame) -> float:
     return cells + sum(log2(len(_clues.answers(clue))) for clue in frame.clues)
 
 
-@cache
-def _words(longest: int) -> tuple[str, ...]:
-    return tuple(word.upper() for word in pool(3, longest, True))
+@lru_cache(maxsize=2)  # generate asks before the item is certified
+def _fillings(frame: Frame) -> list[dict[int, str]]:
+    """Two ways to fill the places, or the only one; none where that takes too long to tell."""
+    fitting = {number: _clues.answers(clue) for number, clue in enumerate(frame.clues)}
+    found: list[dict[int, str]] = []
+    spent = fill(crossings_of(slots_of(frame.rows)), fitting, {}, found, once=False)
+    return found if spent <= STEPS else []
 
 
 def _name(slot: Slot) -> str:
@@ -199,4 +202,5 @@ FAMILY = Family(
     canon=canon,
     skills=("search", "constraints", "letters"),
     peers=("Enigmata/full_crosswords", "TextArena/Crosswords"),
+    version=2,
 )

@@ -7,7 +7,7 @@ filling; `verify` reads every row and column of the answer.
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from random import Random
 from string import ascii_uppercase
 
@@ -22,8 +22,8 @@ from puzzlemill.generators.words._crossing import (
     cut,
     fill,
     slots_of,
+    words_of,
 )
-from puzzlemill.generators.words._pool import pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class Frame:
 
 
 def generate(rng: Random, knobs: Knobs) -> Frame | None:
-    words = _words(knobs.shortest, min(knobs.longest, knobs.side))
-    grid, used = crossed(rng, words, knobs.side, knobs.words)
+    lengths = knobs.shortest, min(knobs.longest, knobs.side)
+    grid, used = crossed(rng, *lengths, knobs.side, knobs.words)
     if len(used) < min(knobs.words, knobs.side**2 // 10):
         return None
     given = rng.sample(sorted(grid), knobs.given)
-    spare = [word for word in rng.sample(words, 4 * knobs.spare + 4) if word not in used]
-    lengths = Counter(map(len, used))
-    spare = [word for word in spare if lengths[len(word)]][: knobs.spare]
+    spare = rng.sample(words_of(*lengths), 4 * knobs.spare + 4)
+    asked = set(map(len, used))
+    spare = [word for word in spare if word not in used and len(word) in asked][: knobs.spare]
     frame = Frame(
         cut(grid, given),
         tuple(sorted(used + spare)),
@@ -60,6 +60,7 @@ def generate(rng: Random, knobs: Knobs) -> Frame | None:
     return frame if solve(frame) else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(frame: Frame) -> tuple[str, ...] | None:
     slots = slots_of(frame.rows)
     fitting = {
@@ -150,11 +151,6 @@ def hardness(frame: Frame) -> float:
     return len(frame.words) + sum(lengths[len(slot)] for slot in slots) - given
 
 
-@cache
-def _words(shortest: int, longest: int) -> tuple[str, ...]:
-    return tuple(word.upper() for word in pool(shortest, longest, True))
-
-
 LADDER = (
     Knobs(6, 4, 3, 5, 0, 2),
     Knobs(8, 7, 3, 6, 1, 2),
@@ -184,5 +180,5 @@ FAMILY = Family(
         "KORGym/8-word_puzzle",
         "InternBootcamp/kor_wordscapes",
     ),
-    version=3,
+    version=4,
 )
