@@ -35,25 +35,35 @@ def clues_for(
 
     Each is drawn to rule out an arrangement that the clues before it allow. `known` are kept.
     """
-    clues = list(known)
-    while (wrong := other(names, clues, true, holds)) is not None:
+    size = len(names)
+    clues, wrongs = list(known), dict[Clue, Places]()  # what was ruled out by which clue
+    search = _Search(names, clues, true, holds)
+    while (wrong := search.other()) is not None:
         for _ in range(TRIES):
             clue = drawn()
-            if holds(clue, true, len(names)) and not (wrong and holds(clue, wrong, len(names))):
+            if holds(clue, true, size) and not (wrong and holds(clue, wrong, size)):
                 clues.append(clue)
                 break
         else:
             return None
-    swaps = _swaps(clues, true, holds)
+        search.add(clue)
+        wrongs[clue] = wrong
+    breaks = {clue: _swaps(*_shaped(clue, true), holds, size) for clue in clues}
     for clue in rng.sample(clues[len(known) :], len(clues) - len(known)):
         # Most clues are needed, and for most of these, two who change places show it.
-        if {clue} in swaps:
+        once = twice = 0
+        for swaps in breaks.values():
+            twice |= once & swaps
+            once |= swaps
+        if breaks.get(clue, 0) & ~twice:
             continue
         rest = [each for each in clues if each != clue]
+        against = wrongs[clue]
+        if against and all(holds(each, against, size) for each in reversed(rest)):
+            continue
         if other(names, rest, true, holds) is None:
             clues = rest
-            for broken in swaps:
-                broken.discard(clue)
+            breaks.pop(clue, None)
     return clues
 
 
@@ -64,10 +74,7 @@ def other(
 
     None if there is not any; empty if it would take too long to tell.
     """
-    search = _Search(names, clues, true, holds)
-    if found := search.found():
-        return {name: place.bit_length() - 1 for name, place in zip(names, found)}
-    return {} if search.nodes > NODES else None
+    return _Search(names, clues, true, holds).other()
 
 
 @lru_cache(maxsize=16)
@@ -82,16 +89,24 @@ def people(clue: Clue) -> tuple[str, ...]:
     return tuple([part for part in clue[1:] if isinstance(part, str)])
 
 
-def _swaps(clues: Sequence[Clue], true: Places, holds: Holds) -> list[set[Clue]]:
-    """The clues that are broken once two names change places, for each two."""
-    found = []
-    for one, two in combinations(true, 2):
-        swapped = {**true, one: true[two], two: true[one]}
-        found.append({
-            clue for clue in clues
-            if (one in clue or two in clue) and not holds(clue, swapped, len(true))
-        })  # fmt: skip
-    return found
+def _shaped(clue: Clue, true: Places) -> tuple[Clue, tuple[int, ...]]:
+    """A clue with letters for names, and the places of these."""
+    who = people(clue)
+    shape: Clue = (clue[0], *LETTERS[: len(who)], *clue[1 + len(who) :])
+    return shape, tuple([true[name] for name in who])
+
+
+@lru_cache(maxsize=1 << 12)
+def _swaps(shape: Clue, places: tuple[int, ...], holds: Holds, size: int) -> int:
+    """A clue of those who have these places is broken once two places change hands: which two, as
+    bits."""
+    broken = 0
+    for at, (one, two) in enumerate(combinations(range(size), 2)):
+        if one in places or two in places:
+            change = {one: two, two: one}
+            swapped = [change.get(place, place) for place in places]
+            broken |= (not holds(shape, dict(zip(LETTERS, swapped)), size)) << at
+    return broken
 
 
 class _Search:
@@ -104,28 +119,37 @@ class _Search:
         self.nodes = 0
         self.first = [(1 << len(names)) - 1] * len(names)
         self.pairs: list[list[tuple[int, Allowed]]] = [[] for _ in names]
-        self.wide: list[list[tuple[Clue, list[int]]]] = [[] for _ in names]
-        number = {name: at for at, name in enumerate(names)}
+        # The clue, whom it is about, the same as bits.
+        self.wide: list[list[tuple[Clue, list[int], int]]] = [[] for _ in names]
+        self.number = {name: at for at, name in enumerate(names)}
+        self.changed = [*self.number.values()]  # since the first places were narrowed down
         for clue in clues:
-            who = [number[name] for name in people(clue)]
-            shape: Clue = (clue[0], *LETTERS[: len(who)], *clue[1 + len(who) :])
-            if len(who) > 2:
-                for name in who:
-                    self.wide[name].append((shape, who))
-            elif len(who) == 1:
-                self.first[who[0]] &= _alone(shape, holds, self.size)
-            else:
-                there, back = _together(shape, holds, self.size)
-                self.pairs[who[0]].append((who[1], there))
-                self.pairs[who[1]].append((who[0], back))
+            self.add(clue)
 
-    def found(self) -> list[int] | None:
-        """The first arrangement found that is not the true one."""
-        everybody = list(range(self.size))
-        agreed = self._agreed(self.first, everybody.copy())
-        return self._deeper(self.first, everybody) if agreed else None
+    def add(self, clue: Clue) -> None:
+        who = [self.number[name] for name in people(clue)]
+        shape: Clue = (clue[0], *LETTERS[: len(who)], *clue[1 + len(who) :])
+        self.changed += who
+        if len(who) > 2:
+            for name in who:
+                self.wide[name].append((shape, who, sum(1 << each for each in who)))
+        elif len(who) == 1:
+            self.first[who[0]] &= _alone(shape, self.holds, self.size)
+        else:
+            there, back = _together(shape, self.holds, self.size)
+            self.pairs[who[0]].append((who[1], there))
+            self.pairs[who[1]].append((who[0], back))
 
-    def _deeper(self, open_: list[int], waiting: list[int]) -> list[int] | None:
+    def other(self) -> dict[str, int] | None:
+        """The first arrangement found that is not the true one, as `other` has it."""
+        self.nodes = 0
+        agreed = self._agreed(self.first, self.changed)
+        waiting, bits = [*self.number.values()], (1 << self.size) - 1
+        if agreed and (found := self._deeper(self.first, waiting, bits)):
+            return {name: place.bit_length() - 1 for name, place in zip(self.number, found)}
+        return {} if self.nodes > NODES else None
+
+    def _deeper(self, open_: list[int], waiting: list[int], bits: int) -> list[int] | None:
         if not waiting:
             return open_ if open_ != self.true else None
         self.nodes += 1
@@ -133,28 +157,28 @@ class _Search:
             return None
         choices = [open_[each].bit_count() for each in waiting]
         name = waiting[choices.index(min(choices))]
-        others = [each for each in waiting if each != name]
+        others, bits = [each for each in waiting if each != name], bits ^ 1 << name
         mask = open_[name]
         while mask:
             bit = mask & -mask
             mask ^= bit
-            rest = self._narrowed(open_, others, name, bit)
-            if rest is not None and (found := self._deeper(rest, others)):
+            rest = self._narrowed(open_, others, bits, name, bit)
+            if rest is not None and (found := self._deeper(rest, others, bits)):
                 return found
         return None
 
     def _narrowed(
-        self, open_: list[int], waiting: list[int], name: int, bit: int
+        self, open_: list[int], waiting: list[int], bits: int, name: int, bit: int
     ) -> list[int] | None:
         """What the others may be once a name has its place; None if one is left without any."""
         rest = [mask & ~bit for mask in open_]
         rest[name] = bit
         for partner, table in self.pairs[name]:
             rest[partner] &= table[bit]
-        for shape, who in self.wide[name]:
-            without_place = [each for each in who if each in waiting]
-            if len(without_place) == 1:  # so that it holds when nobody is waiting
-                last = without_place[0]
+        for shape, who, everybody in self.wide[name]:
+            left = everybody & bits
+            if left and not left & left - 1:  # so that it holds when nobody is waiting
+                last = left.bit_length() - 1
                 places = tuple([-1 if it == last else rest[it].bit_length() - 1 for it in who])
                 rest[last] &= _last(shape, places, self.holds, self.size)
         if 0 in rest:
