@@ -186,7 +186,8 @@ def _told(rng: Random, story: Story, many: int) -> list[Event] | None:
             return told
         fitting = fitting or _fitting(play, told, states)
         event = _next(rng, fitting)
-        more = _reached_with(play, told, reached, event, moves) if event else None
+        fits = event and not _slips_in(play, told, states, event)
+        more = _reached_with(play, told, reached, event, moves) if event and fits else None
         if event and more is not None:
             after = play.after(states[-1], event)
             assert after is not None, "the event is possible"
@@ -219,6 +220,20 @@ def _next(rng: Random, fitting: list[Event]) -> Event | None:
         return None
     kind = rng.choices(kinds, [WEIGHTS[kind] for kind in kinds])[0]
     return rng.choice([event for event in fitting if event[0] == kind])
+
+
+def _slips_in(play: "_Play", told: list[Event], states: list[int], event: Event) -> bool:
+    """Whether all can be told with an event at an earlier place, the rest in its order. This is
+    most of the other orders that there are."""
+    for at in reversed(range(len(told))):
+        state = play.after(states[at], event)
+        for later in told[at:]:
+            if state is None:
+                break
+            state = play.after(state, later)
+        if state is not None:
+            return True
+    return False
 
 
 def _reached_with(
@@ -383,15 +398,21 @@ def _spread(
 ) -> set[Node] | None:
     """All that is reached from some nodes, and they themselves; no more is searched once there are
     so many. None where an end is met."""
-    found, waiting = set(starts), list(starts)
+    found, waiting = set(starts), sorted(starts)  # first those with least left to do
+    events = [(1 << number, event, play.nexts[event]) for number, event in enumerate(told)]
     while waiting and len(found) < most:
         done, state = waiting.pop()
         if state not in moves:
-            afters = ((number, play.after(state, event)) for number, event in enumerate(told))
-            moves[state] = [(1 << number, after) for number, after in afters if after is not None]
+            afters = [
+                (bit, known[state] if state in known else play.after(state, event))
+                for bit, event, known in events
+            ]
+            moves[state] = [(bit, after) for bit, after in afters if after is not None]
         for bit, after in moves[state]:
+            if done & bit:
+                continue
             node = done | bit, after
-            if not done & bit and node not in found:
+            if node not in found:
                 if node[0] == end:
                     return None
                 found.add(node)
