@@ -7,7 +7,7 @@ sides what can and what must be true, without asking in which order the words de
 """
 
 from collections import defaultdict
-from collections.abc import Container, Hashable, Iterator
+from collections.abc import Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from graphlib import TopologicalSorter
@@ -68,13 +68,14 @@ def generate(rng: Random, knobs: Knobs) -> Theory | None:
             rules.append(rule)
     rng.shuffle(rules)
     theory = Theory(people, facts, tuple(rules), "")
-    true = _derivations(theory)
-    open_ = []
-    for word in words:
-        heights = [height for atom, (height, _) in true.items() if atom[0] == word]
-        some = 0 < len(heights) <= len(people) - 2
-        if word in TRAITS and some and max(heights) >= knobs.depth:
-            open_.append(word)
+    heights = defaultdict[str, list[int]](list)
+    for (word, *_), (height, _) in _derivations(theory, words).items():
+        heights[word].append(height)
+    open_ = [
+        word for word in words
+        if word in TRAITS and 0 < len(heights[word]) <= len(people) - 2
+        and max(heights[word]) >= knobs.depth
+    ]  # fmt: skip
     return Theory(people, facts, tuple(rules), rng.choice(open_)) if open_ else None
 
 
@@ -94,17 +95,20 @@ def solve(theory: Theory) -> tuple[str, ...]:
                 for so, (other, *on) in ((True, head), *conditions)
             ]
             before = [(so, atom) for so, atom in asked if atom[0] != word]
-            for people in product(theory.people, repeat=len(letters)):
-                for so, (other, at) in before:
-                    if ((other, *[people[place] for place in at]) in true) != so:
-                        break
+            ways = list(product(theory.people, repeat=len(letters)))
+            for so, (other, at) in before:
+                one, last = at[0], at[-1]
+                if len(at) == 1:
+                    ways = [way for way in ways if ((other, way[one]) in true) == so]
                 else:
-                    clause = [
-                        -circuit.variable((word, *[people[place] for place in at]))
-                        for _, (other, at) in asked if other == word
-                    ]  # fmt: skip
-                    last = circuit.variable((word, *[people[place] for place in given[1]]))
-                    circuit.clauses.append([last, *clause])
+                    ways = [way for way in ways if ((other, way[one], way[last]) in true) == so]
+            for people in ways:
+                clause = [
+                    -circuit.variable((word, *[people[place] for place in at]))
+                    for _, (other, at) in asked if other == word
+                ]  # fmt: skip
+                head_holds = circuit.variable((word, *[people[place] for place in given[1]]))
+                circuit.clauses.append([head_holds, *clause])
         true |= {meaning for meaning in _least(circuit) if isinstance(meaning, tuple)}
     return tuple(sorted(atom[1].lower() for atom in true if atom[0] == theory.asked))
 
@@ -199,13 +203,13 @@ def _rule(rng: Random, knobs: Knobs, words: list[str], head: str) -> Rule | None
     return tuple(conditions), given
 
 
-def _derivations(theory: Theory) -> dict[Atom, tuple[int, int]]:
-    """All that is true, in an order in which it can be had.
+def _derivations(theory: Theory, order: Sequence[str] = ()) -> dict[Atom, tuple[int, int]]:
+    """All that is true, in an order in which it can be had, the words in theirs if it is known.
 
     With it, how many rules have to be applied one after the other, and the number of the last.
     """
     found: dict[Atom, tuple[int, int]] = dict.fromkeys(theory.facts, (0, 0))
-    for word in _order(theory):
+    for word in order or _order(theory):
         # Of each rule the number, the conditions, and which of its letters its head speaks of.
         rules = list[tuple[int, list[Condition], list[int]]]()
         for number, (conditions, head) in enumerate(theory.rules, 1):
