@@ -255,9 +255,10 @@ def _needed(world: Orders, ways: Ways, trace: Sequence[Outcome]) -> tuple[Part, 
     parts, needed = [*_parts(world)], list[Part]()
     before = [world.start, *(state for _, state in trace)]
     for seen, part in enumerate(parts, 1):
-        fewer, verb = _left_out(world, part), world.verbs[part[0]]
+        verb = world.verbs[part[0]]
         mine = [at for at, name in enumerate(world.orders) if name.startswith(f"{verb} ")]
-        less = {name: compiled_one(fewer, name) for name in {world.orders[at] for at in mine}}
+        names = {world.orders[at] for at in mine}
+        less = {name: _lessened(world, part, ways[name]) for name in names}
         others = ((at, _stepped(world, before[at], *less[world.orders[at]])) for at in mine)
         # Until something else comes of it, all is the same.
         at = next((at for at, outcome in others if outcome != trace[at]), None)
@@ -266,6 +267,16 @@ def _needed(world: Orders, ways: Ways, trace: Sequence[Outcome]) -> tuple[Part, 
         if seen - len(needed) > (1 - NEEDED) * len(parts):
             return ()
     return tuple(needed) if {at for at, *_ in needed} == {*range(len(world.actions))} else ()
+
+
+def _lessened(world: Orders, part: Part, way: tuple[list[Any], list[Any]]) -> Any:
+    """A compiled action without one of its conditions or effects; a swap is two changes."""
+    (at, kind, place), (tests, changes) = part, way
+    if kind == 1:
+        return tests[:place] + tests[place + 1 :], changes
+    sizes = [2 if effect[0] == "swap" else 1 for effect in world.actions[at][kind]]
+    first = sum(sizes[:place])
+    return tests, changes[:first] + changes[first + sizes[place] :]
 
 
 def _left_out(world: Orders, part: Part) -> Orders:
