@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, combinations, groupby, islice, pairwise, starmap
+from itertools import accumulate, combinations, cycle, groupby, islice, pairwise, starmap
 from operator import gt
 from random import Random
 from typing import TypeAlias
@@ -19,23 +19,23 @@ from puzzlemill.core.random_source import Source
 
 Step: TypeAlias = tuple[str, int]  # a change, and its number
 Numbers: TypeAlias = list[int]
-# Of a list: its length, 0 for one next to a number of the steps, and which; its numbers; and places
-# that get another such number, and which.
-Pattern: TypeAlias = tuple[int, int, Numbers, list[tuple[int, int]]]
+# Of a list: its length, 0 for one next to a number of the steps, and which; and what stands in it:
+# less than REPLACED for a number next to one of the steps, and which, or more for one of NUMBERS.
+Pattern: TypeAlias = tuple[int, int, Numbers]
 Tried: TypeAlias = tuple[Numbers, int | Numbers]  # a list, and what is expected of it
 # Steps from a place on, up to another, and those that stand there instead.
 Exchange: TypeAlias = tuple[int, int, tuple[Step, ...]]
 
 BY_HAND = ((), (0,), (3, 3), (-2, 5), (4, 4, 1, 4))
-POOL, TESTS = 800, 250  # lists to choose from; that are tried whatever they tell
-PARTS = (0, 150, TESTS, POOL)  # of those to choose from: what is not asked for is not drawn
+POOL, TESTS = 200, 100  # lists to choose from; that are tried whatever they tell
+PARTS = (0, 15, TESTS, POOL)  # of those to choose from: what is not asked for is not drawn
 ALWAYS = (0, 1)  # parts that are tried whatever they tell
-MOST = (len(BY_HAND) + TESTS) / 2  # lists of which the same comes out
 APART = 3  # lists that tell a neighbouring task apart, at least
 EASY = 1.5  # the largest weight of a change that one short line of code makes
-LENGTH = 14  # of a list, at most
+LENGTH = 12  # of a list, at most
 SPREADS = (2, 5, 12)  # how far numbers go from 0
 REPLACED = 100  # of 256 numbers, in half the lists: one next to a number of a step stands there
+NUMBERS = range(-SPREADS[-1], SPREADS[-1] + 1)
 MANY = 10**6  # a number that is large beside those of a task
 
 
@@ -318,12 +318,9 @@ def _lists(steps: Sequence[Step], patterns: Sequence[Pattern]) -> Iterator[Numbe
     near = [k + more for _, k in steps for more in (-1, 0, 1)]
     assert near, "a task has steps"
     many, lengths = len(near), [min(max(each, 1), LENGTH) for each in near]
-    for length, which, numbers, others in patterns:
-        xs = numbers[: length or lengths[which % many]]
-        for place, which in others:
-            if place < len(xs):
-                xs[place] = near[which % many]
-        yield xs
+    values = [*islice(cycle(near), REPLACED), *NUMBERS]
+    for length, which, places in patterns:
+        yield [values[place] for place in places[: length or lengths[which % many]]]
 
 
 @lru_cache(maxsize=4)
@@ -333,10 +330,12 @@ def _patterns(purpose: str, count: int) -> list[Pattern]:
     for at in range(count):
         most, length = rng.choice(SPREADS), rng.choice((0, rng.randint(1, LENGTH)))
         # Bytes: a call for each number would take half of the time of a first item.
-        numbers = [byte % (2 * most + 1) - most for byte in rng.randbytes(LENGTH)]
-        bytes_ = enumerate(rng.randbytes(LENGTH)) if at % 2 else ()
-        others = [(place, byte) for place, byte in bytes_ if byte < REPLACED]
-        found.append((length, rng.randrange(MANY), numbers, others))
+        first = REPLACED + NUMBERS.index(-most)
+        places = [byte % (2 * most + 1) + first for byte in rng.randbytes(LENGTH)]
+        if at % 2:
+            other = rng.randbytes(LENGTH)
+            places = [byte if byte < REPLACED else old for byte, old in zip(other, places)]
+        found.append((length, rng.randrange(MANY), places))
     return found
 
 
@@ -416,9 +415,9 @@ def swapped(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
 def is_even(steps: tuple[Step, ...], end: str) -> bool:
     """Whether no one result comes out of half the lists."""
     results = Counter[int | tuple[int, ...]]()
-    for part in ALWAYS:
+    for part in ALWAYS:  # most tasks that are not even are so in the first few lists
         found = map(ENDS[end].rule, _after(steps, len(steps), part))
         results.update(tuple(each) if isinstance(each, list) else each for each in found)
-        if max(results.values()) > MOST:
+        if max(results.values()) * 2 > results.total():
             return False
     return True

@@ -105,5 +105,5 @@ FAMILY = Family(
     kin=kin,
     slips=slips,
     skills=("programming", "debugging"),
-    version=4,
+    version=5,
 )

@@ -157,5 +157,5 @@ FAMILY = Family(
     canon=canon,
     slips=slips,
     skills=("programming", "lists"),
-    version=4,
+    version=5,
 )
