@@ -22,6 +22,7 @@ from puzzlemill.generators.programs._language import (
 )
 
 LABELS = "ABCDEF"
+TRIED = 6  # inputs for each call that is asked about
 KINDS = ("ZeroDivisionError", "IndexError", "KeyError", "ValueError")
 
 
@@ -45,7 +46,7 @@ def generate(rng: Random, knobs: Knobs) -> Calls | None:
     ended: dict[str, tuple[int, int]] = {}  # one call for each way in which calls end
     raised: list[str] = []
     tried = set[tuple[int, int]]()
-    for _ in range(12 * knobs.calls):
+    for _ in range(TRIED * knobs.calls):
         given = (rng.randrange(10), rng.randrange(10))
         if given in tried:
             continue
@@ -60,9 +61,14 @@ def generate(rng: Random, knobs: Knobs) -> Calls | None:
             if isinstance(result, Raised):
                 raised.append(end)
     quiet = [end for end in ended if end not in raised]
-    wanted = knobs.calls - rng.choice([0, 1, 1])
-    if len(raised) < wanted or len(quiet) < knobs.calls - wanted:
+    shares = [
+        wanted
+        for wanted in (knobs.calls, knobs.calls - 1, knobs.calls - 1)
+        if wanted <= len(raised) and knobs.calls - wanted <= len(quiet)
+    ]
+    if not shares:
         return None
+    wanted = rng.choice(shares)
     chosen = rng.sample(raised, wanted) + rng.sample(quiet, knobs.calls - wanted)
     rng.shuffle(chosen)
     return Calls(program, tuple(ended[end] for end in chosen))
@@ -233,5 +239,5 @@ FAMILY = Family(
     skills=("tracking", "code"),
     peers=("reasoning-core/controlled_code_execution",),
     slips_version=2,
-    version=2,
+    version=3,
 )
