@@ -15,7 +15,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.worlds._instructions import NAMES, Instruction, Line
-from puzzlemill.generators.worlds._machine_engine import compiled, has_idle
+from puzzlemill.generators.worlds._machine_engine import compiled, has_idle, is_moot
 from puzzlemill.generators.worlds._machine_reader import followed
 from puzzlemill.generators.worlds._program_terms import (
     FAR,
@@ -34,7 +34,7 @@ from puzzlemill.generators.worlds._program_terms import (
     words,
 )
 
-DRAWS = 40  # of a program for the same instructions
+DRAWS = 20  # of a program for the same instructions
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,8 @@ def generate(rng: Random, knobs: Knobs) -> Search | None:
     if drawn is None:
         return None
     skin, names, rules = drawn
+    if is_moot(rules):
+        return None
     known = tuple(rng.randint(1, 12) for _ in range(max(1, 3 - knobs.unknown)))
     many = knobs.unknown + len(known)
     marked, marks = marked_branches(rules)
@@ -184,7 +186,7 @@ LADDER = (
     Knobs(2, 1, 1, 4, 0, 1, 35),
     Knobs(3, 2, 1, 5, 0, 1, 40),
     Knobs(3, 2, 2, 6, 1, 1, 60),
-    Knobs(4, 2, 1, 8, 1, 2, 12),
+    Knobs(4, 2, 1, 9, 1, 2, 12),
 )
 FAMILY = Family(
     Search,
@@ -204,4 +206,5 @@ FAMILY = Family(
     without=without,
     skills=("search", "tracking", "instructions"),
     theme="invented_machine",
+    version=2,
 )
