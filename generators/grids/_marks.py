@@ -5,9 +5,10 @@ by it that a board is settled, and `steps` tell how; no `solve` and no `verify` 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, reduce
 from itertools import groupby
+from operator import or_
 from random import Random
 from typing import TypeVar
 
@@ -123,6 +124,31 @@ def thinned(
         else:
             needed.append(waiting.pop(0))
     return needed + waiting
+
+
+def thinned_rules(
+    rng: Random,
+    tallies: Tallies,
+    start: Marks,
+    solution: Marks,
+    bit_of: Mapping[T, int],
+    fewest: int,
+    suppositions: int,
+) -> list[T] | None:
+    """`thinned` of clues by the bits of their rules, where each board must be settled by so many
+    suppositions. What follows without any clue is found once."""
+    common = tallies.all & ~reduce(or_, bit_of.values(), 0)
+    known = tallies.within(common).narrow(start, common)
+    assert known, "a board has this solution"
+
+    def settles(shown: list[T]) -> bool:
+        clues = 0
+        for clue in shown:
+            clues |= bit_of[clue]
+        kept = tallies.within(common | clues)
+        return _tallies.singles_out(kept, known, clues, solution, suppositions)
+
+    return thinned(rng, list(bit_of), fewest, settles)
 
 
 def worked(rules: Rules, values: Values, said: Said, certain: bool = False) -> list[str]:

@@ -110,7 +110,10 @@ class Tallies:
 
     def only(self, numbers: Iterable[int]) -> "Tallies":
         """The same without the other rules."""
-        kept = self.fresh(numbers)
+        return self.within(self.fresh(numbers))
+
+    def within(self, kept: int) -> "Tallies":
+        """The rules of which there are bits."""
         fewer = Tallies(self.cells)
         fewer.entries, fewer.bits, fewer.all = self.entries, self.bits, kept
         fewer.touching = [bits & kept for bits in self.touching]
@@ -198,6 +201,35 @@ def completions(tallies: Tallies, start: Marks, suppositions: float) -> int | No
         touched = tallies.touching[bit.bit_length() - 1]
         waiting += [((may, free & ~bit), touched), ((may & ~bit, free), touched)]
     return complete
+
+
+def singles_out(
+    tallies: Tallies, start: Marks, fresh: int, solution: Marks, suppositions: int
+) -> bool:
+    """Whether `completions` of a board that leaves the solution, which is known, are one. Its
+    branches come first: they tell how many others there are to try, and what lies beside them is
+    where another completion is found soonest. Rules that are not fresh say nothing yet."""
+    waiting, marks = list[tuple[Marks, int]](), tallies.narrow(start, fresh)
+    while True:
+        while marks:
+            may, free = marks
+            open_ = may & free
+            if not open_:
+                break
+            suppositions -= 2
+            if suppositions < 0:
+                return False
+            bit = open_ & -open_  # the first open cell
+            touched = tallies.touching[bit.bit_length() - 1]
+            marked, clear = (may, free & ~bit), (may & ~bit, free)
+            trial, other = (marked, clear) if solution[0] & bit else (clear, marked)
+            waiting.append((other, touched))
+            marks = tallies.narrow(trial, touched)
+        if marks and marks != solution:
+            return False
+        if not waiting:
+            return True
+        marks = tallies.narrow(*waiting.pop())
 
 
 def packed(values: Sequence[int]) -> Marks:

@@ -7,6 +7,7 @@ proves by SAT that there is no other; `verify` looks at each tank's surface.
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from random import Random
 from typing import TypeAlias
 
@@ -14,7 +15,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _marks, _tallies
+from puzzlemill.generators.grids import _marks
 from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
 from puzzlemill.generators.grids._tallies import Marks, Tallies, Whole
 
@@ -53,14 +54,14 @@ def generate(rng: Random, knobs: Knobs) -> Aquarium | None:
             continue  # an empty board, or nearly: totals of 0 leave nothing to find out
         full = {line: sum(cell[not line[0]] == line[1] for cell in water) for line in lines}
 
-        tallies = _rules(tanks, full).tallies()
-        first = len(tallies.bits) - len(lines)  # the number of the first line's rule
-
-        def settles(shown: list[Line], tallies: Tallies = tallies, first: int = first) -> bool:
-            kept = [*range(first), *(first + lines.index(line) for line in shown)]
-            return _tallies.completions(tallies.only(kept), everything, knobs.suppositions) == 1
-
-        shown = _marks.thinned(rng, lines, round(knobs.totals * len(lines)), settles)
+        tallies = _tallied(tanks, list(full.values()))
+        bit_of = dict(zip(lines, tallies.bits[-len(lines) :]))  # those of the lines come last
+        wet = sum(1 << row * side + column for row, column in water)
+        right = wet, everything[0] & ~wet
+        fewest = round(knobs.totals * len(lines))
+        shown = _marks.thinned_rules(
+            rng, tallies, everything, right, bit_of, fewest, knobs.suppositions
+        )
         if shown is not None:
             totals = [full[line] if line in shown else HIDDEN for line in lines]
             return Aquarium(tanks, tuple(totals[:side]), tuple(totals[side:]))
@@ -71,21 +72,22 @@ def solve(aquarium: Aquarium) -> Rows | None:
     """SAT: a variable for each cell; a cell with water implies the next one of its tank, row by
     row, and in its own row the one before."""
     side = len(aquarium.tanks)
-    circuit = _sat.Circuit()
-    water = {cell: circuit.variable(cell) for cell in _cells.cells(side, side)}
+    water = {cell: at for at, cell in enumerate(_cells.cells(side, side), 1)}
+    clauses, bounds = list[_sat.Clause](), list[_sat.Bound]()
     last: dict[int, _cells.Cell] = {}  # cell of each tank, so far
     for cell, here in water.items():
         tank = aquarium.tanks[cell[0]][cell[1]]
         if tank in last:
-            circuit.clauses.append([-water[last[tank]], here])
+            clauses.append([-water[last[tank]], here])
             if last[tank][0] == cell[0]:
-                circuit.clauses.append([-here, water[last[tank]]])
+                clauses.append([-here, water[last[tank]]])
         last[tank] = cell
     for axis, totals in enumerate((aquarium.across, aquarium.down)):
         for number, total in enumerate(totals):
             if total != HIDDEN:
-                circuit.exactly([water[cell] for cell in water if cell[axis] == number], total)
-    true = _sat.only_model(circuit.clauses, water.values())
+                line = [here for cell, here in water.items() if cell[axis] == number]
+                bounds += _sat.just(total, line)
+    true = _sat.only_model(clauses, water.values(), bounds=bounds)
     if true is None:
         return None
     return tuple(
@@ -208,19 +210,33 @@ def _rules(tanks: Tanks, totals: dict[Line, int]) -> Rules:
     for row, column in _cells.cells(side, side):
         tank_cells[tanks[row][column]].append((row, column))
     for tank, cells in tank_cells.items():
-        rows = tuple(row for row, _ in cells)
         inside = tuple(row * side + column for row, column in cells)
-        whole = _levelled(side, sum(1 << cell for cell in inside))
-        rules.add(Rule(inside, _level(rows), f"tank {_letter(tank)}", whole))
+        rules.add(Rule(inside, _level(tuple(row for row, _ in cells)), f"tank {_letter(tank)}"))
     for (is_row, number), total in totals.items():
-        line = range(number * side, (number + 1) * side) if is_row else range(number, side**2, side)
         if is_row:
-            narrow, whole = _layered(tanks[number], total), _summed(tanks[number], total, number)
-            rules.add(Rule(tuple(line), narrow, f"row {number + 1}", whole))
+            line = range(number * side, (number + 1) * side)
+            rules.add(Rule(tuple(line), _layered(tanks[number], total), f"row {number + 1}"))
         else:
-            counted = _marks.counted(total, total)
-            rules.add(Rule(tuple(line), counted, f"column {number + 1}"))
+            line = range(number, side**2, side)
+            rules.add(Rule(tuple(line), _marks.counted(total, total), f"column {number + 1}"))
     return rules
+
+
+def _tallied(tanks: Tanks, totals: list[int]) -> Tallies:
+    """The rules of the tanks and of the lines, all of whose totals are known, without names."""
+    side = len(tanks)
+    tank_cells: defaultdict[int, list[int]] = defaultdict(list)
+    for cell, tank in enumerate(chain(*tanks)):
+        tank_cells[tank].append(cell)
+    tallies = Tallies(side**2)
+    for cells in tank_cells.values():
+        tallies.add(tuple(cells), None, _levelled(side, sum([1 << cell for cell in cells])))
+    for number, (line, total) in enumerate(zip(tanks, totals)):
+        row = tuple(range(number * side, (number + 1) * side))
+        tallies.add(row, None, _summed(line, total, number))
+    for number, total in enumerate(totals[side:]):
+        tallies.add(tuple(range(number, side**2, side)), _marks.counted(total, total))
+    return tallies
 
 
 def _level(rows: tuple[int, ...]) -> Narrow:
@@ -281,7 +297,6 @@ def _levelled(side: int, inside: int) -> Whole:
     return whole
 
 
-@lru_cache(maxsize=1000)
 def _summed(tanks: tuple[int, ...], total: int, row: int) -> Whole:
     """What `_layered` says of a row, as bits of a board."""
     start = row * len(tanks)
@@ -298,20 +313,31 @@ def _summed(tanks: tuple[int, ...], total: int, row: int) -> Whole:
         if missing < 0:
             return None
         left = [open_ & layer for layer in layers if open_ & layer]
-        widths = [layer.bit_count() for layer in left]
-        for at, (layer, width) in enumerate(zip(left, widths)):
-            sums = _sums(widths[:at] + widths[at + 1 :])
-            dry = sums >> missing & 1
-            wet = missing >= width and sums >> missing - width & 1
+        choices = _choices(tuple([layer.bit_count() for layer in left]), missing)
+        if choices is None:
+            return None
+        for layer, (wet, dry) in zip(left, choices):
             if not wet:
-                may &= ~layer
+                may ^= layer
             if not dry:
-                free &= ~layer
-            if not wet and not dry:
-                return None
+                free ^= layer
         return may, free
 
     return whole
+
+
+@lru_cache(maxsize=1 << 12)
+def _choices(widths: tuple[int, ...], missing: int) -> list[tuple[bool, bool]] | None:
+    """Of layers so wide, some of which are so wide together, whether each can be one of these, and
+    whether it can be none; None where no layers are."""
+    found = []
+    for at, width in enumerate(widths):
+        sums = _sums([*widths[:at], *widths[at + 1 :]])
+        wet = missing >= width and bool(sums >> missing - width & 1)
+        found.append((wet, bool(sums >> missing & 1)))
+        if not any(found[-1]):
+            return None
+    return found
 
 
 def _sums(widths: list[int]) -> int:

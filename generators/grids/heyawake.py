@@ -53,13 +53,18 @@ def generate(rng: Random, knobs: Knobs) -> House | None:
         rooms = _rooms(plan, side)
         full = _counted(rooms, solution)
 
-        tallies = _tallied(rooms, full)  # those of the rooms come first
-
-        def settles(shown: list[int], tallies: Tallies = tallies, rooms: int = len(full)) -> bool:
-            kept = tallies.only([*shown, *range(rooms, len(tallies.bits))])
-            return _tallies.completions(kept, _all_open(side), knobs.suppositions) == 1
-
-        shown = _marks.thinned(rng, range(len(full)), round(knobs.numbers * len(full)), settles)
+        tallies = _tallied(rooms, full)
+        bit_of = dict(zip(range(len(full)), tallies.bits))  # those of the rooms come first
+        fewest = round(knobs.numbers * len(full))
+        shown = _marks.thinned_rules(
+            rng,
+            tallies,
+            _all_open(side),
+            _tallies.packed(solution),
+            bit_of,
+            fewest,
+            knobs.suppositions,
+        )
         if shown is not None:
             return House(rooms, _kept(full, shown))
     return None

@@ -8,6 +8,7 @@ is one; `verify` follows each lamp's rays.
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import TypeAlias
 
@@ -15,9 +16,9 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _marks, _tallies
+from puzzlemill.generators.grids import _marks, _realms, _tallies
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
-from puzzlemill.generators.grids._tallies import Tallies
+from puzzlemill.generators.grids._tallies import Marks, Tallies, Whole
 
 Rows = tuple[str, ...]
 Seen: TypeAlias = dict[_cells.Cell, set[_cells.Cell]]
@@ -41,66 +42,67 @@ class Room:
 
 def generate(rng: Random, knobs: Knobs) -> Room | None:
     side = knobs.side
-    everything = _cells.cells(side, side)
-    walls = set(rng.sample(everything, round(knobs.walls * side**2)))
-    lamps: set[_cells.Cell] = set()
+    full = (1 << side**2) - 1
+    walls = set(rng.sample(range(side**2), round(knobs.walls * side**2)))
+    lamps = 0
     for _ in range(MENDINGS):
-        stretches = _stretches(side, walls)
-        seen = _seen(stretches)
-        _light(rng, side, seen, lamps)
-        numbers = {
-            wall: sum(cell in lamps for cell in _cells.beside(wall, side, side))
-            for wall in sorted(walls)
-        }
-        solution = [_marks.MARKED if cell in lamps else _marks.CLEAR for cell in everything]
-        tallies = _tallied(side, numbers, stretches, seen)
-        start = _tallies.packed(_start(side, walls))
-        if _tallies.completions(tallies, start, knobs.suppositions) == 1:
+        start = full & ~sum(1 << wall for wall in walls), full  # no wall may hold a lamp
+        across, down = (
+            [run for line in lines for run in _runs(line, start[0])] for lines in _lines(side)
+        )
+        lamps = _light(rng, side, across, down, lamps)
+        tallies = Tallies(side**2)
+        for wall in sorted(walls):
+            number = sum(lamps >> cell & 1 for cell in _realms.near(side)[wall])
+            tallies.add(_realms.near(side)[wall], _marks.counted(number, number))
+        tallies.add(tuple(range(side**2)), None, _lit(across, down))
+        right = lamps, full & ~lamps
+        known = tallies.narrow(start, tallies.all)
+        assert known, "a board has this solution"
+        if _tallies.singles_out(tallies, known, 0, right, knobs.suppositions):
             break
         # A wall where a rival differs, to be rid of it; the lamps that stand stay right.
-        right = _tallies.packed(solution)
-        other = _marks.rival_marks(tallies, start, tallies.all, right, TRIES) or start
-        values = _tallies.unpacked(other, side**2)
-        where = everything[
-            rng.choice([at for at, value in enumerate(values) if value != solution[at]])
-        ]
+        may, free = _marks.rival_marks(tallies, known, 0, right, TRIES) or start
+        other = (may ^ right[0]) | (free ^ right[1])
+        where = rng.choice([cell for cell in range(side**2) if other >> cell & 1])
         walls.add(where)
-        lamps.discard(where)
+        lamps &= ~(1 << where)
     else:
         return None
 
-    rule_of = {wall: number for number, wall in enumerate(numbers)}  # they come first
-
-    def settles(shown: list[_cells.Cell]) -> bool:
-        kept = [*map(rule_of.__getitem__, shown), *range(len(rule_of), len(tallies.bits))]
-        return _tallies.completions(tallies.only(kept), start, knobs.suppositions) == 1
-
-    shown = _marks.thinned(rng, sorted(walls), round(knobs.numbers * len(walls)), settles)
-    signs = {cell: "#" if cell in walls else "." for cell in everything}
-    signs |= {wall: str(numbers[wall]) for wall in shown or ()}
-    return Room(tuple("".join(signs[row, column] for column in range(side)) for row in range(side)))
+    bit_of = dict(zip(sorted(walls), tallies.bits))  # those of the numbers come first
+    fewest = round(knobs.numbers * len(walls))
+    shown = _marks.thinned_rules(rng, tallies, start, right, bit_of, fewest, knobs.suppositions)
+    signs = ["#" if cell in walls else "." for cell in range(side**2)]
+    for wall in shown or ():
+        signs[wall] = str(sum(lamps >> cell & 1 for cell in _realms.near(side)[wall]))
+    return Room(tuple("".join(signs[at : at + side]) for at in range(0, side**2, side)))
 
 
 def solve(room: Room) -> Rows | None:
     """SAT: a variable for each open cell."""
     side = len(room.rows)
-    open_ = [cell for cell in _cells.cells(side, side) if _sign(room, cell) == "."]
-    lamp = {cell: at for at, cell in enumerate(open_, 1)}
-    clauses, bounds = list[_sat.Clause](), list[_sat.Bound]()
-    for cell in open_:
-        up, right, down, left = (
-            [lamp[other] for other in _ray(room, cell, step)] for step in _cells.SIDES
-        )
-        clauses.append([lamp[cell], *up, *right, *down, *left])
-        # The first cell of each stretch tells of the whole.
-        bounds += (
-            ([lamp[cell], *ahead], 1) for back, ahead in ((up, down), (left, right)) if not back
-        )
-    for wall in _cells.cells(side, side):
+    board = _cells.cells(side, side)
+    lamp = {cell: at for at, cell in enumerate((c for c in board if _sign(room, c) == "."), 1)}
+    stretches: list[list[int]] = []
+    for line in range(side):
+        for cells in ([(line, at) for at in range(side)], [(at, line) for at in range(side)]):
+            stretches.append([])
+            for cell in cells:
+                if cell in lamp:
+                    stretches[-1].append(lamp[cell])
+                else:
+                    stretches.append([])
+    lights: list[list[int]] = [[] for _ in range(len(lamp) + 1)]  # of each lamp, its cell's twice
+    for stretch in stretches:
+        for here in stretch:
+            lights[here] += stretch
+    bounds = [(stretch, 1) for stretch in stretches if len(stretch) > 1]
+    for wall in board:
         if _sign(room, wall).isdigit():
             near = [lamp[cell] for cell in _cells.beside(wall, side, side) if cell in lamp]
             bounds += _sat.just(int(_sign(room, wall)), near)
-    true = _sat.only_model(clauses, lamp.values(), bounds=bounds)
+    true = _sat.only_model(lights[1:], lamp.values(), bounds=bounds)
     if true is None:
         return None
     return tuple(
@@ -196,39 +198,77 @@ def _sign(room: Room, cell: _cells.Cell) -> str:
     return room.rows[cell[0]][cell[1]]
 
 
-def _ray(room: Room, cell: _cells.Cell, step: _cells.Cell) -> list[_cells.Cell]:
-    """The open cells from a cell on in one direction, up to a wall or the edge."""
-    side, (down, right) = len(room.rows), step
-    row, column = cell[0] + down, cell[1] + right
-    found = []
-    while 0 <= row < side and 0 <= column < side and room.rows[row][column] == ".":
-        found.append((row, column))
-        row, column = row + down, column + right
+def _light(rng: Random, side: int, across: list[int], down: list[int], lamps: int) -> int:
+    """Lamps with others added, each where it is dark yet: so none comes to stand in another's
+    light."""
+    dark = sum(across)
+    for run in (*across, *down):
+        if run & lamps:
+            dark &= ~run
+    for cell in rng.sample(range(side**2), side**2):
+        bit = 1 << cell
+        if dark & bit:
+            lamps |= bit
+            for runs in (across, down):
+                dark &= ~next(run for run in runs if run & bit)
+    return lamps
+
+
+@cache
+def _lines(side: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The rows and the columns, their cells as bits."""
+    row, column = (1 << side) - 1, sum(1 << side * step for step in range(side))
+    return (
+        tuple(row << side * number for number in range(side)),
+        tuple(column << number for number in range(side)),
+    )
+
+
+def _runs(line: int, open_: int) -> list[int]:
+    """A row or column, cut at the walls."""
+    left, found = line & open_, []
+    while left:
+        # What is added to the first cell is carried past all that follow, up to a wall.
+        run = left & ~((left | ~line) + (left & -left))
+        left ^= run
+        found.append(run)
     return found
 
 
-def _light(rng: Random, side: int, seen: Seen, lamps: set[_cells.Cell]) -> None:
-    """Add lamps, each where it is dark yet: so none comes to stand in another's light."""
-    for cell in rng.sample(_cells.cells(side, side), side**2):
-        if cell in seen and lamps.isdisjoint(seen[cell]):
-            lamps.add(cell)
+def _lit(across: list[int], down: list[int]) -> Whole:
+    """No lamp stands in another's light, and each open cell is lit."""
+    lights = dict[int, int]()
+    for run in (*across, *down):
+        left = run
+        while left:
+            bit = left & -left
+            left ^= bit
+            lights[bit] = lights.get(bit, 0) | run
+    open_ = sum(across)
 
+    def whole(may: int, free: int) -> Marks | None:
+        sure = may & ~free
+        dark, left = open_, sure
+        while left:
+            lamp = left & -left
+            left ^= lamp
+            light = lights[lamp]
+            if light & sure != lamp:
+                return None
+            dark &= ~light
+        may &= dark | sure
+        while dark:
+            cell = dark & -dark
+            dark ^= cell
+            lamp = may & lights[cell]
+            if not lamp & (lamp - 1):
+                if not lamp:
+                    return None
+                # The only one that can light this cell.
+                free &= ~lamp
+        return may, free
 
-def _stretches(side: int, walls: set[_cells.Cell]) -> list[list[_cells.Cell]]:
-    """The rows and columns, cut at the walls."""
-    found: list[list[_cells.Cell]] = []
-    for number in range(side):
-        for line in (
-            [(number, step) for step in range(side)],
-            [(step, number) for step in range(side)],
-        ):
-            found.append([])
-            for cell in line:
-                if cell in walls:
-                    found.append([])
-                else:
-                    found[-1].append(cell)
-    return [stretch for stretch in found if stretch]
+    return whole
 
 
 def _seen(stretches: list[list[_cells.Cell]]) -> Seen:
@@ -245,7 +285,14 @@ def _start(side: int, walls: set[_cells.Cell]) -> Values:
 
 
 def _rules(side: int, walls: set[_cells.Cell], numbers: dict[_cells.Cell, int]) -> Rules:
-    rules, stretches = Rules(side**2, marks=True), _stretches(side, walls)
+    rules = Rules(side**2, marks=True)
+    open_ = sum(1 << r * side + c for r, c in _cells.cells(side, side) if (r, c) not in walls)
+    stretches = [
+        [cell for cell in _cells.cells(side, side) if run >> cell[0] * side + cell[1] & 1]
+        for lines in zip(*_lines(side))
+        for line in lines
+        for run in _runs(line, open_)
+    ]
     for wall, number in numbers.items():
         near = _numbered(_cells.beside(wall, side, side), side)
         rules.add(Rule(near, _marks.counted(number, number), f"the {number} at {_named(wall)}"))
@@ -257,22 +304,6 @@ def _rules(side: int, walls: set[_cells.Cell], numbers: dict[_cells.Cell, int]) 
         enough = _marks.counted(1, len(lights))
         rules.add(Rule(_numbered(sorted(lights), side), enough, f"light for {_named(cell)}"))
     return rules
-
-
-def _tallied(
-    side: int, numbers: dict[_cells.Cell, int], stretches: list[list[_cells.Cell]], seen: Seen
-) -> Tallies:
-    """The same without names, those of the numbers first."""
-    tallies = Tallies(side**2)
-    for wall, number in numbers.items():
-        near = _numbered(_cells.beside(wall, side, side), side)
-        tallies.add(near, _marks.counted(number, number))
-    for stretch in stretches:
-        if len(stretch) > 1:
-            tallies.add(_numbered(stretch, side), _marks.counted(0, 1))
-    for lights in seen.values():
-        tallies.add(_numbered(lights, side), _marks.counted(1, len(lights)))
-    return tallies
 
 
 def _numbered(cells: Iterable[_cells.Cell], side: int) -> tuple[int, ...]:
