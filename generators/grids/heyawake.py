@@ -6,6 +6,7 @@ clause for each piece that shaded cells cut off, that no other is left; `verify`
 lines, neighbours and what hangs together.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
@@ -17,12 +18,13 @@ from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _marks, _tallies
-from puzzlemill.generators.grids._deduction import Rule, Rules, Values
-from puzzlemill.generators.grids._tallies import Tallies
+from puzzlemill.generators.grids._deduction import Rule, Rules
+from puzzlemill.generators.grids._tallies import Marks, Tallies
 
 Rows: TypeAlias = tuple[str, ...]
 Rooms: TypeAlias = tuple[tuple[int, ...], ...]
-Plan: TypeAlias = list[tuple[int, int, int, int]]  # top, bottom, left and right of each room
+Room: TypeAlias = tuple[int, int, int, int]  # its first row and the one after its last, and columns
+Plan: TypeAlias = list[Room]
 
 HIDDEN = -1
 BOARDS = 20  # boards cut and shaded until one has a single solution
@@ -51,22 +53,18 @@ def generate(rng: Random, knobs: Knobs) -> House | None:
         if solution is None or not _mend(rng, side, plan, solution, knobs.suppositions // 2):
             continue
         rooms = _rooms(plan, side)
-        full = _counted(rooms, solution)
-
-        tallies = _tallied(rooms, full)
+        full = [0] * len(plan)  # the marked cells of each
+        for cell, number in enumerate(chain(*rooms)):
+            full[number] += solution[0] >> cell & 1
+        tallies = _bounded(side, _tallied(rooms, full))
         bit_of = dict(zip(range(len(full)), tallies.bits))  # those of the rooms come first
         fewest = round(knobs.numbers * len(full))
         shown = _marks.thinned_rules(
-            rng,
-            tallies,
-            _all_open(side),
-            _tallies.packed(solution),
-            bit_of,
-            fewest,
-            knobs.suppositions,
+            rng, tallies, _all_open(side), solution, bit_of, fewest, knobs.suppositions
         )
         if shown is not None:
-            return House(rooms, _kept(full, shown))
+            kept = (many if number in shown else HIDDEN for number, many in enumerate(full))
+            return House(rooms, tuple(kept))
     return None
 
 
@@ -205,10 +203,6 @@ def _letter(number: int) -> str:
     return chr(ord("A") + number) if number < 26 else chr(ord("a") + number - 26)
 
 
-def _kept(full: tuple[int, ...], shown: list[int]) -> tuple[int, ...]:
-    return tuple(many if number in shown else HIDDEN for number, many in enumerate(full))
-
-
 def _cut(rng: Random, side: int, most: int) -> Plan:
     """The board cut in two by straight lines, and again, until no room has too many cells."""
     waiting, found = [(0, side, 0, side)], []
@@ -221,7 +215,8 @@ def _cut(rng: Random, side: int, most: int) -> Plan:
     return found
 
 
-def _halves(room: tuple[int, int, int, int]) -> list[Plan]:
+@lru_cache(1 << 11)
+def _halves(room: Room) -> list[Plan]:
     """The ways to cut a room in two."""
     top, bottom, left, right = room
     ways: list[Plan] = [
@@ -242,17 +237,9 @@ def _rooms(plan: Plan, side: int) -> Rooms:
     return _cells.renumbered(owner)
 
 
-def _counted(rooms: Rooms, values: Values) -> tuple[int, ...]:
-    """How many cells of each room are marked."""
-    found = [0] * (max(map(max, rooms)) + 1)
-    for number, value in zip(chain(*rooms), values):
-        found[number] += value == _marks.MARKED
-    return tuple(found)
-
-
-def _shaded(rng: Random, side: int, plan: Plan) -> Values | None:
+def _shaded(rng: Random, side: int, plan: Plan) -> Marks | None:
     """Cells shaded in random order, where that can be, until nothing is open."""
-    tallies = _tallied(_rooms(plan, side), (HIDDEN,) * len(plan))
+    tallies = _bounded(side, _tallied(_rooms(plan, side), []))
     marks = _all_open(side)
     for cell in rng.sample(range(side**2), side**2):
         may, free = marks
@@ -265,42 +252,67 @@ def _shaded(rng: Random, side: int, plan: Plan) -> Values | None:
                     break
             else:
                 return None
-    return _tallies.unpacked(marks, side**2)
+    return marks
 
 
-def _mend(rng: Random, side: int, plan: Plan, solution: Values, tries: int) -> bool:
+def _mend(rng: Random, side: int, plan: Plan, solution: Marks, tries: int) -> bool:
     """Cut rooms, as long as another shading has the same numbers, or may have them for all that so
-    many suppositions tell, so that it has them no more."""
-    right = _tallies.packed(solution)
+    many suppositions tell, so that it has them no more. What a room and its stretches say follows
+    from its halves and theirs, so that what followed before a cut still does."""
+    shaded = solution[0]
+    growing = _tallied(_rooms(plan, side), [])
+    boxes = [_box(side, *room) for room in plan]
+    known, told = _all_open(side), 0
     for _ in range(CUTS):
-        rooms = _rooms(plan, side)
-        tallies = _tallied(rooms, _counted(rooms, solution))
-        marks = _marks.rival_marks(tallies, _all_open(side), tallies.all, right, tries)
+        for box in boxes:
+            many = (box & shaded).bit_count()
+            growing.add(_numbered(box), _marks.counted(many, many))
+        tallies = _bounded(side, growing)
+        narrowed = tallies.narrow(known, tallies.all & -1 << told)
+        assert narrowed, "a board has this solution"
+        known, told = narrowed, len(growing.bits)
+        marks = _marks.rival_marks(tallies, known, 0, solution, tries)
         if marks is None:
             return True
-        other = _tallies.unpacked(marks, side**2)
+        other = marks[0] & ~marks[1]
         ways = [(room, halves) for room in plan for halves in _halves(room)]
         for room, halves in rng.sample(ways, len(ways)):
-            finer = [each for each in plan if each != room] + halves
-            if _within(halves[0], side, solution) == _within(halves[0], side, other):
+            boxes = [_box(side, *half) for half in halves]
+            if (boxes[0] & shaded).bit_count() == (boxes[0] & other).bit_count():
                 continue
-            if all(
-                any(solution[cell] == _marks.MARKED for cell in stretch)
-                for stretch in _stretches(_rooms(finer, side))
-            ):
-                plan[:] = finer
+            stretches = _shorter(side, *halves)
+            if all(stretch & shaded for stretch in stretches):
+                plan[:] = [each for each in plan if each != room] + halves
+                for stretch in stretches:
+                    growing.add(_numbered(stretch), _marks.counted(1, stretch.bit_count()))
                 break
         else:
             return False
     return False
 
 
-def _within(room: tuple[int, int, int, int], side: int, values: Values) -> int:
-    top, bottom, left, right = room
-    return sum(
-        values[row * side + left : row * side + right].count(_marks.MARKED)
-        for row in range(top, bottom)
-    )
+@lru_cache(1 << 11)
+def _box(side: int, top: int, bottom: int, left: int, right: int) -> int:
+    """The cells of a room as bits."""
+    row = (1 << right) - (1 << left)
+    return sum(row << side * number for number in range(top, bottom))
+
+
+@lru_cache(1 << 11)
+def _numbered(box: int) -> tuple[int, ...]:
+    return tuple(cell for cell in range(box.bit_length()) if box >> cell & 1)
+
+
+def _shorter(side: int, one: Room, two: Room) -> list[int]:
+    """The stretches into three rooms that there are once a room is cut into these two."""
+    top, middle, left, _ = one
+    if left == two[2]:
+        bottom, right = two[1], two[3]
+        ends = [(top - 1, middle + 1)] * (top > 0) + [(middle - 1, bottom + 1)] * (bottom < side)
+        return [_box(side, *end, at, at + 1) for at in range(left, right) for end in ends]
+    middle, bottom, right = two[2], one[1], two[3]
+    ends = [(left - 1, middle + 1)] * (left > 0) + [(middle - 1, right + 1)] * (right < side)
+    return [_box(side, at, at + 1, *end) for at in range(top, bottom) for end in ends]
 
 
 def _stretches(rooms: Rooms) -> list[tuple[int, ...]]:
@@ -320,27 +332,31 @@ def _lines(side: int) -> tuple[tuple[int, ...], ...]:
     return (*rows, *zip(*rows))
 
 
-def _all_open(side: int) -> _tallies.Marks:
+def _all_open(side: int) -> Marks:
     full = (1 << side**2) - 1
     return full, full
 
 
-def _tallied(rooms: Rooms, numbers: tuple[int, ...]) -> Tallies:
-    """The rules without the words: those of the rooms, of the stretches and of the whole board."""
-    side = len(rooms)
+def _tallied(rooms: Rooms, numbers: Sequence[int]) -> Tallies:
+    """The rules of rooms with a number and of the stretches, without the words."""
+    tallies = Tallies(len(rooms) ** 2)
     inside: list[list[int]] = [[] for _ in numbers]
-    for cell, number in enumerate(chain(*rooms)):
-        inside[number].append(cell)
-    tallies = Tallies(side**2)
+    if numbers:
+        for cell, number in enumerate(chain(*rooms)):
+            inside[number].append(cell)
     for cells, many in zip(inside, numbers):
-        if many != HIDDEN:
-            tallies.add(tuple(cells), _marks.counted(many, many))
+        tallies.add(tuple(cells), _marks.counted(many, many))
     for stretch in _stretches(rooms):
         tallies.add(stretch, _marks.counted(1, len(stretch)))
-    board = tuple(range(side**2))
-    tallies.add(board, None, _tallies.apart(side))
-    tallies.add(board, None, _tallies.connected(side, _marks.CLEAR))
     return tallies
+
+
+def _bounded(side: int, tallies: Tallies) -> Tallies:
+    """The same and the rules of the whole board, which are dearer and so come last."""
+    found, board = tallies.copy(), tuple(range(side**2))
+    found.add(board, None, _tallies.apart(side))
+    found.add(board, None, _tallies.connected(side, _marks.CLEAR))
+    return found
 
 
 def _rules(rooms: Rooms, numbers: tuple[int, ...]) -> Rules:
