@@ -3,7 +3,7 @@
 A cell is (row, column), both from 0; a board is a tuple of rows.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from random import Random
 from typing import TypeAlias, TypeVar
@@ -87,6 +87,13 @@ def renumbered(board: Sequence[Sequence[T]]) -> Board[int]:
     """Equal values by a number, from 0, in the order in which they first appear."""
     new: dict[T, int] = {}
     return tuple(tuple(new.setdefault(value, len(new)) for value in row) for row in board)
+
+
+def least_renumbered(boards: Iterable[Sequence[Sequence[T]]]) -> Board[int]:
+    """The least of boards that are renumbered; most are more in their first row already."""
+    first = [(renumbered(board[:1]), board) for board in boards]
+    least = min(row for row, _ in first)
+    return min(renumbered(board) for row, board in first if row == least)
 
 
 def turns(board: Sequence[Sequence[T]]) -> list[Board[T]]:

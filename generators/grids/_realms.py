@@ -3,8 +3,10 @@
 Cells are numbered row by row from 0; a board of regions gives each cell the number of its region.
 """
 
+from bisect import bisect
 from collections.abc import Sequence
 from functools import cache, reduce
+from itertools import accumulate
 from math import exp, isqrt
 from operator import and_
 from random import Random
@@ -94,6 +96,8 @@ def _grown(rng: Random, growing: "_Growing", solution: Marks, tries: int) -> Own
     weights = [exp(APPETITE * rng.random()) for _ in range(max(owners) + 1)]
     ways: list[tuple[int, int]] = []  # a cell, and a region that it could join
     chances: list[float] = []  # of each, the weight of its region
+    # What may be marked in a region may be so as well once regions have grown.
+    failed = set[tuple[int, int]]()
     beside_of = near(_side(owners))
 
     def reach(cell: int) -> None:
@@ -107,15 +111,21 @@ def _grown(rng: Random, growing: "_Growing", solution: Marks, tries: int) -> Own
         if owner != NOBODY:
             reach(cell)
     while ways:
-        [at] = rng.choices(range(len(ways)), chances)
-        cell, owner = ways.pop(at)
+        sums = [*accumulate(chances)]  # as `rng.choices` does
+        at = bisect(sums, rng.random() * sums[-1], 0, len(sums) - 1)
+        way = cell, owner = ways.pop(at)
         del chances[at]
+        if way in failed:
+            continue
         growing.join(cell, owner)
         if growing.may_be_marked(cell, solution, tries):
             growing.leave(cell)
+            if not tries:
+                failed.add(way)
         else:
-            ways = [other for other in ways if other[0] != cell]
-            chances = [weights[number] for _, number in ways]
+            if any(owners[beside] not in (NOBODY, owner) for beside in beside_of[cell]):
+                ways = [other for other in ways if other[0] != cell]
+                chances = [weights[number] for _, number in ways]
             reach(cell)
     return owners
 
@@ -157,6 +167,8 @@ class _Growing:
         may, free = self.marks
         fresh = self.tallies.touching[cell] | self.telling
         trial = may | 1 << cell, free & ~(1 << cell)
+        if not tries:
+            return self.tallies.narrow(trial, fresh) is not None
         return _marks.rival_marks(self.tallies, trial, fresh, solution, tries) is not None
 
     def _telling(self, telling: int, rules: int) -> int:

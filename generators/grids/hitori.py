@@ -156,7 +156,7 @@ def progress(sheet: Sheet, lines: Lines) -> float:
 
 def canon(sheet: Sheet) -> _cells.Board[int]:
     """The least of the board's turns and reflections, its numbers renumbered as they appear."""
-    return min(_cells.renumbered(turn) for turn in _cells.turns(sheet.numbers))
+    return _cells.least_renumbered(_cells.turns(sheet.numbers))
 
 
 def hardness(sheet: Sheet) -> float:

@@ -117,7 +117,7 @@ def progress(map_: Map, lines: Lines) -> float:
 
 def canon(map_: Map) -> _cells.Board[int]:
     """The least of the board's turns and reflections, its regions renumbered."""
-    return min(_cells.renumbered(turn) for turn in _cells.turns(map_.regions))
+    return _cells.least_renumbered(_cells.turns(map_.regions))
 
 
 def hardness(map_: Map) -> float:

@@ -130,7 +130,7 @@ def progress(sky: Sky, lines: Lines) -> float:
 
 def canon(sky: Sky) -> list[object]:
     """The least of the board's turns and reflections, its regions renumbered."""
-    return [sky.stars, min(_cells.renumbered(turn) for turn in _cells.turns(sky.regions))]
+    return [sky.stars, _cells.least_renumbered(_cells.turns(sky.regions))]
 
 
 def hardness(sky: Sky) -> float:

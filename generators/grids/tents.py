@@ -49,15 +49,19 @@ def generate(rng: Random, knobs: Knobs) -> Camp | None:
     for _ in range(PLANTINGS):
         tents, trees = _planted(rng, side, round(knobs.trees * side**2))
         full = {line: sum(cell[not line[0]] == line[1] for cell in tents) for line in lines}
-        start = _sides(side, trees)
-
         rules = _rules(trees, full)
         first = len(rules.rules) - len(lines)  # the number of the first line's rule
+        rule_of = dict(zip(lines, range(first, len(rules.rules))))
+        start = _sides(side, trees)
 
         def settles(
-            shown: list[Line], rules: Rules = rules, first: int = first, start: Values = start
+            shown: list[Line],
+            rules: Rules = rules,
+            first: int = first,
+            rule_of: dict[Line, int] = rule_of,
+            start: Values = start,
         ) -> bool:
-            kept = [*range(first), *(first + lines.index(line) for line in shown)]
+            kept = [*range(first), *map(rule_of.__getitem__, shown)]
             return rules.settles(start, knobs.suppositions, kept)
 
         shown = _marks.thinned(rng, lines, round(knobs.totals * len(lines)), settles)
@@ -242,30 +246,33 @@ def _planted(rng: Random, side: int, many: int) -> tuple[list[_cells.Cell], list
 
 def _sides(side: int, trees: list[_cells.Cell]) -> Values:
     """For each tree, the set of the sides on which its tent may stand."""
-    free = {cell for cell in _cells.cells(side, side) if cell not in trees}
+    planted = set(trees)
     return [
-        sum(1 << number for number in range(4) if _beside(tree, number) in free) for tree in trees
+        sum(
+            1 << number
+            for number, (row, column) in enumerate(_around(tree))
+            if 0 <= row < side and 0 <= column < side and (row, column) not in planted
+        )
+        for tree in trees
     ]
 
 
-def _beside(tree: _cells.Cell, number: int) -> _cells.Cell:
-    down, right = _cells.SIDES[number]
-    return tree[0] + down, tree[1] + right
+def _around(tree: _cells.Cell) -> list[_cells.Cell]:
+    return [(tree[0] + down, tree[1] + right) for down, right in _cells.SIDES]
 
 
 def _rules(trees: list[_cells.Cell], totals: dict[Line, int]) -> Rules:
     """The rules of a board whose cells are the trees, and whose values the sides of the tents."""
-    rules = Rules(len(trees))
+    rules, names = Rules(len(trees)), [*map(_named, trees)]
     for (one, tree), (two, other) in combinations(enumerate(trees), 2):
         apart = other[0] - tree[0], other[1] - tree[1]
         if abs(apart[0]) + abs(apart[1]) <= 4:
-            name = f"no tents touch at the trees {_named(tree)} and {_named(other)}"
+            name = f"no tents touch at the trees {names[one]} and {names[two]}"
             rules.add(Rule((one, two), _untouched(*apart), name))
     # For each line, the trees whose tent may stand there, and on which of their sides.
     inside = defaultdict[Line, defaultdict[int, int]](lambda: defaultdict(int))
     for cell, tree in enumerate(trees):
-        for way in range(4):
-            row, column = _beside(tree, way)
+        for way, (row, column) in enumerate(_around(tree)):
             inside[True, row][cell] |= 1 << way
             inside[False, column][cell] |= 1 << way
     for (is_row, number), total in totals.items():
@@ -279,10 +286,7 @@ def _rules(trees: list[_cells.Cell], totals: dict[Line, int]) -> Rules:
 def _untouched(down: int, right: int) -> Narrow:
     """The tents of two trees, so far apart, do not touch."""
     fits = [
-        [
-            max(abs(one[0] - two[0]), abs(one[1] - two[1])) > 1
-            for two in (_beside((down, right), way) for way in range(4))
-        ]
+        [max(abs(one[0] - two[0]), abs(one[1] - two[1])) > 1 for two in _around((down, right))]
         for one in _cells.SIDES
     ]
 
@@ -308,8 +312,13 @@ def _totalled(inside: tuple[int, ...], total: int) -> Narrow:
     """So many trees have their tent in a line, which for each tree lies on these sides."""
 
     def narrow(values: Values) -> Values | None:
-        sure = sum(not value & ~ways for value, ways in zip(values, inside))
-        maybe = sum(bool(value & ways and value & ~ways) for value, ways in zip(values, inside))
+        sure = maybe = 0
+        for value, ways in zip(values, inside):
+            if value & ways:
+                if value & ~ways:
+                    maybe += 1
+                else:
+                    sure += 1
         if not sure <= total <= sure + maybe:
             return None
         if maybe and sure == total:
