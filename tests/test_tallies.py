@@ -123,3 +123,21 @@ def test_completions_are_counted_as_far_as_two() -> None:
         only = rng.sample(range(len(rules.rules)), 12)
         assert rules.settles(values, 5, only) == plain.settles(values, 5, only)
     assert {0, 2} <= counts
+
+
+def test_a_known_solution_is_singled_out_where_completions_are_one() -> None:
+    rules = Rules(SIDE**2, [*_lines(), *_apart(False)], marks=True).tallies()
+    rng, ends = Random(4), set[bool]()
+    solution: list[int] | None = None
+    while solution is None or not rules.narrow(_tallies.packed(solution), rules.all):
+        solution = rng.choices((_marks.CLEAR, _marks.MARKED), (4, 1), k=SIDE**2)
+    right = _tallies.packed(solution)
+    for _ in range(300):
+        open_ = rng.choices((True, False), (1, rng.choice((1, 3, 9))), k=SIDE**2)
+        shown = [_marks.OPEN if each else value for each, value in zip(open_, solution)]
+        start, suppositions = _tallies.packed(shown), rng.choice((0, 2, 7, 30))
+        kept = rules.only(rng.sample(range(len(rules.bits)), rng.randint(20, len(rules.bits))))
+        found = _tallies.singles_out(kept, start, kept.all, right, suppositions)
+        assert found == (_tallies.completions(kept, start, suppositions) == 1)
+        ends.add(found)
+    assert ends == {True, False}
