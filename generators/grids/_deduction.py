@@ -53,6 +53,14 @@ class Rules:
         self._tallies = None
         return number
 
+    def copy(self) -> "Rules":
+        """One that can be added to."""
+        found = Rules(0, marks=self.marks)
+        found.rules, found._picks = list(self.rules), list(self._picks)
+        found.numbers, found._around = self.numbers, list(self._around)
+        found.touching = [list(numbers) for numbers in self.touching]
+        return found
+
     def tallies(self) -> Tallies:
         """The rules of a board whose cells are marked or clear, to be applied to all at once."""
         if self._tallies is None:

@@ -10,7 +10,7 @@ from random import Random
 from puzzlemill.core.answers.grid import in_rows
 from puzzlemill.generators import _sat
 from puzzlemill.generators.grids import _deduction
-from puzzlemill.generators.grids._deduction import Rule, Values
+from puzzlemill.generators.grids._deduction import Rule, Rules, Values
 
 Square = tuple[tuple[int, ...], ...]
 
@@ -77,15 +77,23 @@ def line_cells(side: int) -> tuple[tuple[int, ...], ...]:
     return (*rows, *columns)
 
 
+def rules(side: int) -> Rules:
+    """Those of the lines, which can be added to."""
+    return _line_rules(side).copy()
+
+
 @cache
-def line_rules(side: int) -> tuple[Rule, ...]:
-    return tuple(
-        Rule(
-            cells,
-            _deduction.each_once,
-            f"{'row' if number < side else 'column'} {number % side + 1} leaves no other way",
-        )
-        for number, cells in enumerate(line_cells(side))
+def _line_rules(side: int) -> Rules:
+    return Rules(
+        side**2,
+        (
+            Rule(
+                cells,
+                _deduction.each_once,
+                f"{'row' if number < side else 'column'} {number % side + 1} leaves no other way",
+            )
+            for number, cells in enumerate(line_cells(side))
+        ),
     )
 
 

@@ -82,7 +82,7 @@ def draw(
 
 
 def rules(side: int, clues: list[int], narrow: Callable[[int, int], Narrow]) -> Rules:
-    found = Rules(side**2, _latin.line_rules(side))
+    found = _latin.rules(side)
     for place, (clue, view) in enumerate(zip(clues, views(side), strict=True)):
         if clue:
             says = f"the {clue} {PLACES[place // side]} {place % side + 1}"

@@ -5,7 +5,7 @@
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, combinations, product
@@ -91,7 +91,7 @@ def solve(board: Board) -> Square | None:
             for (at, one), (after, other) in combinations(enumerate(cells), 2)
             if one // side == other // side or one % side == other % side
         ]
-        ways = [*_ways(operation, result, len(cells), side)]
+        ways = _ways(operation, result, len(cells), side)
         for at, after in in_line:
             ways = [way for way in ways if way[at] != way[after]]
         offsets = [_latin.variable(side, cell, 0) for cell in cells]
@@ -162,7 +162,8 @@ def render(board: Board, style: Style) -> Prompt:
 
 def steps(board: Board) -> list[str]:
     values = _latin.open_values(chain(*board.givens), board.side)
-    return _deduction.worked(_rules(board), values, _deduction.named(board.side))
+    rules = _rules(board.side, board.cages)
+    return _deduction.worked(rules, values, _deduction.named(board.side))
 
 
 def progress(board: Board, lines: Lines) -> float:
@@ -227,20 +228,28 @@ def _operation(rng: Random, digits: list[int], operations: int) -> str:
 
 
 def _board(full: list[int], pieces: list[Piece]) -> Board:
-    givens, cages = list(full), []
-    for operation, cells in sorted(pieces, key=lambda piece: piece[1]):
-        cages.append((operation, _result(operation, [full[cell] for cell in cells]), tuple(cells)))
+    side, givens = isqrt(len(full)), list(full)
+    for _, cells in pieces:
         for cell in cells:
             givens[cell] = 0
-    side = isqrt(len(full))
+    cages = _cages(full, sorted(pieces, key=lambda piece: piece[1]))
     return Board(side, in_rows(tuple(givens), side), tuple(cages))
+
+
+def _cages(full: list[int], pieces: list[Piece]) -> list[Cage]:
+    return [
+        (operation, _result(operation, [full[cell] for cell in cells]), tuple(cells))
+        for operation, cells in pieces
+    ]
 
 
 def _unsettled(full: list[int], pieces: list[Piece], suppositions: int) -> list[int]:
     """The cells that deduction leaves open; none, where a few suppositions settle them too."""
-    board = _board(full, pieces)
-    rules, values = _rules(board), _latin.open_values(chain(*board.givens), board.side)
-    rules.narrow(values)
+    side, caged = isqrt(len(full)), {cell for _, cells in pieces for cell in cells}
+    rules, values = _rules(side, _cages(full, pieces)), _latin.open_values([0] * side**2, side)
+    fresh = rules.show(values, full, [cell for cell in range(side**2) if cell not in caged])
+    # Lines say nothing of their own where nothing is shown.
+    rules.narrow(values, fresh.union(rules.numbers[2 * side :]))
     open_ = _deduction.undecided(values)
     if open_ and suppositions and rules.singles_out(values, full, suppositions, ()):
         return []
@@ -294,33 +303,29 @@ def _without(cell: int, pieces: list[Piece], side: int) -> list[Piece]:
     return left
 
 
-def _ways(operation: str, result: int, size: int, side: int) -> Iterator[tuple[int, ...]]:
+@lru_cache(maxsize=1000)
+def _ways(operation: str, result: int, size: int, side: int) -> list[tuple[int, ...]]:
     """The digits that cells can hold in order, found from the result backwards."""
     digits = range(1, side + 1)
     match operation:
         case "difference":
-            yield from ((one, one + result) for one in digits if one + result <= side)
-            yield from ((one, one - result) for one in digits if one - result >= 1)
+            less = [(one, one + result) for one in digits if one + result <= side]
+            return less + [(one, one - result) for one in digits if one - result >= 1]
         case "quotient":
-            yield from ((one, one * result) for one in digits if one * result <= side)
-            yield from ((one, one // result) for one in digits if one % result == 0)
+            less = [(one, one * result) for one in digits if one * result <= side]
+            return less + [(one, one // result) for one in digits if one % result == 0]
         case _ if size == 1:
-            yield from ((one,) for one in digits if one == result)
+            return [(one,) for one in digits if one == result]
         case "sum":
-            for one in digits:
-                if one < result:
-                    yield from ((one, *more) for more in _ways("sum", result - one, size - 1, side))
+            rests = [(one, result - one) for one in digits if one < result]
         case _:
-            for one in digits:
-                if result % one == 0:
-                    rest = result // one
-                    yield from ((one, *more) for more in _ways("product", rest, size - 1, side))
+            rests = [(one, result // one) for one in digits if result % one == 0]
+    return [(one, *more) for one, rest in rests for more in _ways(operation, rest, size - 1, side)]
 
 
-def _rules(board: Board) -> Rules:
-    side = board.side
-    rules = Rules(side**2, _latin.line_rules(side))
-    for letter, (operation, result, cells) in zip(ascii_letters, board.cages, strict=False):
+def _rules(side: int, cages: Iterable[Cage]) -> Rules:
+    rules = _latin.rules(side)
+    for letter, (operation, result, cells) in zip(ascii_letters, cages, strict=False):
         says = f"cage {letter} ({operation} {result}) leaves no other way"
         rules.add(Rule(cells, _narrowing(side, operation, result, len(cells)), says))
     return rules
@@ -357,10 +362,8 @@ def _narrowing(side: int, operation: str, result: int, size: int) -> _deduction.
             return None
         found = []
         for among, value in zip(having, values):
-            possible, rest = 0, value
-            while rest:
-                bit = rest & -rest
-                rest ^= bit
+            possible = 0
+            for bit in _bits(value):
                 if left & among[bit]:
                     possible |= bit
             found.append(possible)
@@ -369,6 +372,12 @@ def _narrowing(side: int, operation: str, result: int, size: int) -> _deduction.
     return narrow
 
 
+@cache
+def _bits(digits: int) -> tuple[int, ...]:
+    return tuple(1 << digit for digit in _deduction.members(digits))
+
+
+@cache
 def _beside(cell: int, side: int) -> list[int]:
     row, column = divmod(cell, side)
     near = _cells.beside((row, column), side, side)

@@ -171,7 +171,7 @@ def _given(side: int, full: list[int], shown: list[int]) -> Values:
 
 
 def _rules(side: int, signs: list[Sign] | tuple[Sign, ...]) -> Rules:
-    rules = Rules(side**2, _latin.line_rules(side))
+    rules = _latin.rules(side)
     name = _deduction.named(side)
     for sign in signs:
         small, great = sign
