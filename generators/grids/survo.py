@@ -55,7 +55,11 @@ def generate(rng: Random, knobs: Knobs) -> Table:
             values[cell] = 1 << full[cell]
             rules.narrow_around(values, cell)
     spare = len(shown) - ceil(knobs.shown * size)
-    shown = rules.needed(certain, full, shown, spare, knobs.suppositions)
+    # Without suppositions the last is needed, for it was open beside the others.
+    sure = [] if knobs.suppositions else shown[-1:]
+    rules.narrow(certain, rules.show(certain, full, sure))
+    doubtful = shown[: len(shown) - len(sure)]
+    shown = sure + rules.needed(certain, full, doubtful, spare, knobs.suppositions)
     cells = [full[cell] if cell in shown else 0 for cell in range(size)]
     return Table(in_rows(tuple(cells), across), rows, columns)
 
@@ -225,6 +229,10 @@ def _sets(numbers: tuple[int, ...], size: int, total: int) -> list[tuple[int, ..
     """The sets of so many of the numbers, which ascend, that come to a total."""
     if size == 0:
         return [] if total else [()]
+    if size == 1:
+        return [(total,)] if total in numbers else []
+    if size == 2:
+        return [(one, total - one) for one in numbers if 2 * one < total and total - one in numbers]
     if sum(numbers[:size]) > total or sum(numbers[-size:]) < total or len(numbers) < size:
         return []
     found = _sets(numbers[1:], size, total)
@@ -239,18 +247,18 @@ def _narrowing(total: int) -> _deduction.Narrow:
     rule."""
 
     def narrow(values: Values) -> Values | None:
+        open_ = tuple([value for value in values if value & (value - 1)])
+        if len(open_) == len(values):
+            return _summing(open_, total)
         left = total
-        open_ = []
         for value in values:
-            if value & (value - 1):
-                open_.append(value)
-            else:
+            if not value & (value - 1):
                 left -= value.bit_length() - 1
         if not open_:
             return None if left else values
-        found = _summing(tuple(open_), left)
-        if found is None or len(open_) == len(values):
-            return found
+        found = _summing(open_, left)
+        if found is None:
+            return None
         rest = iter(found)
         return [next(rest) if value & (value - 1) else value for value in values]
 
@@ -259,29 +267,31 @@ def _narrowing(total: int) -> _deduction.Narrow:
 
 @lru_cache(maxsize=5000)
 def _summing(values: tuple[int, ...], total: int) -> Values | None:
-    """What cells may hold that come to a total; sums are sets of bits, bit s for s."""
+    """What cells may hold that come to a total. Sums are sets of bits, bit s for s: what the cells
+    before each one may leave of the total, then what those from the last on may come to."""
     if total < 0:
         return None
-    below = (2 << total) - 1
-    choices = [_deduction.members(value) for value in values]
-    sums = [1]
-    for numbers in choices[:-1]:
-        before, after = sums[-1], 0
-        for number in numbers:
-            after |= before << number
-        sums.append(after & below)
-    left, found = 1 << total, []
-    for numbers, before in zip(reversed(choices), reversed(sums)):
-        kept = back = 0
-        for number in numbers:
-            rest = left >> number & before
-            if rest:
+    lefts = [1 << total]
+    for value in values[:-1]:
+        before, after = lefts[-1], 0
+        for number in _deduction.members(value):
+            after |= before >> number
+        lefts.append(after)
+    kept = values[-1] & lefts.pop()
+    if not kept:
+        return None
+    found, sums = [kept], kept
+    for value, left in zip(reversed(values[:-1]), reversed(lefts)):
+        kept = more = 0
+        for number in _deduction.members(value):
+            reached = sums << number & left
+            if reached:
                 kept |= 1 << number
-                back |= rest
+                more |= reached
         if not kept:
             return None
         found.append(kept)
-        left = back
+        sums = more
     return found[::-1]
 
 
