@@ -7,6 +7,7 @@ that only one is, and `verify` reads the answer's rows, columns and boxes by the
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, partial, reduce
+from itertools import chain
 from math import log2
 from operator import or_
 from random import Random
@@ -45,10 +46,11 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
     cells = _fill(shape, rng)
     wanted, stuck = round(knobs.blanks * side**2), knobs.stuck and side == 9
     given = _given(shape, cells)
+    barred = [_barred(shape, own) for own in given]
     for cell in rng.sample(range(side**2), side**2):
         if cells.count(0) >= wanted and not (stuck and _singles_finish(shape, cells)):
             break
-        _dig(shape, cells, given, cell)
+        _dig(shape, cells, given, barred, cell)
     if stuck and _singles_finish(shape, cells):
         return None
     return Board(
@@ -70,11 +72,12 @@ def solve(board: Board) -> Rows | None:
             if digit
         )
     )
-    left = [[variable for variable in group if variable not in beaten] for group in groups]
+    left = [[*group.difference(beaten)] for group in groups]
     if not all(left):
         return None  # two givens collide, or leave a digit no place
-    deciding = {variable for group in left for variable in group}
-    true = _sat.only_model(left, deciding, bounds=[(group, 1) for group in left])
+    deciding = set().union(*left)
+    bounds = [(group, 1) for group in left if len(group) > 1]
+    true = _sat.only_model(left, deciding, bounds=bounds)
     if true is None:
         return None
     digits = [(variable - 1) % side + 1 for variable in sorted(true)]
@@ -151,13 +154,17 @@ def canon(board: Board) -> list[int]:
     for _ in range(4):
         turned = tuple(zip(*turned[::-1]))
         for image in (turned, turned[::-1]):
-            new: dict[int, int] = {0: 0}
-            images.append([new.setdefault(digit, len(new)) for row in image for digit in row])
+            digits = bytes(chain(*image))
+            order = bytes(dict.fromkeys(digits)).replace(b"\0", b"")
+            images.append(digits.translate(bytes.maketrans(order, _NUMBERS[: len(order)])))
     return [
         board.box_rows * board.box_columns,
         min(board.box_rows, board.box_columns),
         *min(images),
     ]
+
+
+_NUMBERS = bytes(range(1, 256))
 
 
 def hardness(board: Board) -> float:
@@ -198,27 +205,28 @@ def _shape(box_rows: int, box_columns: int) -> _Shape:
 def _fill(shape: _Shape, rng: Random) -> list[int]:
     places = _complete(shape, [shape.all] * shape.side, rng)
     assert places is not None, "every board can be filled"
-    return [
-        next(digit for digit, cells in enumerate(places, 1) if cells >> cell & 1)
-        for cell in range(shape.side**2)
-    ]
+    found = [0] * shape.side**2
+    for digit, cells in enumerate(places, 1):
+        while cells:
+            found[cells.bit_length() - 1] = digit
+            cells &= ~(1 << cells.bit_length() - 1)
+    return found
 
 
-def _dig(shape: _Shape, cells: list[int], given: list[int], cell: int) -> None:
+def _dig(shape: _Shape, cells: list[int], given: list[int], barred: list[int], cell: int) -> None:
     """Empty a cell, unless the board could then be completed with another digit there. For each
-    digit, it is known where it is given."""
-    digit, here = cells[cell], 1 << cell
-    cells[cell] = 0
-    given[digit - 1] ^= here
-    open_ = shape.all & ~sum(given)
-    possible = open_ & ~_barred(shape, given[digit - 1])
-    if any(possible & unit == here for unit in shape.units_of[cell]):
-        return  # the digit has no other place in a unit: the quick case
-    places = [open_ & ~_barred(shape, own) | own for own in given]
-    places[digit - 1] &= ~here
-    if _complete(shape, places) is not None:
-        cells[cell] = digit
-        given[digit - 1] ^= here
+    digit, it is known where it is given, and where that bars it."""
+    digit, here = cells[cell] - 1, 1 << cell
+    left = given[digit] & ~here
+    open_, bars = shape.all & ~sum(given) | here, _barred(shape, left)
+    possible = open_ & ~bars
+    # The quick case is that the digit has no other place in a unit.
+    if not any(possible & unit == here for unit in shape.units_of[cell]):
+        places = [open_ & ~barring | own for own, barring in zip(given, barred)]
+        places[digit] = possible & ~here | left
+        if _complete(shape, places) is not None:
+            return
+    cells[cell], given[digit], barred[digit] = 0, left, bars
 
 
 def _singles_finish(shape: _Shape, cells: list[int]) -> bool:
@@ -328,7 +336,7 @@ def _place_hidden(shape: _Shape, places: list[int], undecided: int) -> bool | No
 
 
 @cache
-def _groups(box_rows: int, box_columns: int) -> tuple[tuple[int, ...], ...]:
+def _groups(box_rows: int, box_columns: int) -> tuple[frozenset[int], ...]:
     """Sets of variables of which exactly one is true, by the rules."""
     side = box_rows * box_columns
     groups: defaultdict[tuple[object, ...], list[int]] = defaultdict(list)
@@ -339,7 +347,7 @@ def _groups(box_rows: int, box_columns: int) -> tuple[tuple[int, ...], ...]:
             for kind in (("cell", cell), ("row", row, digit), ("column", column, digit)):
                 groups[kind].append(_variable(side, row, column, digit))
             groups["box", box, digit].append(_variable(side, row, column, digit))
-    return tuple(map(tuple, groups.values()))
+    return tuple(map(frozenset, groups.values()))
 
 
 @cache
