@@ -4,10 +4,11 @@
 that one filling is left, and `verify` adds up every word of the answer.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations
-from math import ceil, exp, prod
+from itertools import combinations, count
+from math import ceil, exp
 from random import Random
 
 from puzzlemill.core import answers
@@ -26,7 +27,11 @@ ANY = 0b1111111110  # every digit
 
 WHITES = 0.7  # share of the cells that are white, at most
 LEAN = 0.5  # how much a word leans to small or to great digits
-LISTED = 60  # combinations of a word's digits that are looked at one by one
+# For each digit, the sets without it; sets of digits are bits, and so are sets of those.
+WITHOUT = [
+    sum(1 << digits for digits in range(0, 1 << 10, 2) if not digits >> digit & 1)
+    for digit in range(10)
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +65,20 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
     rules.narrow(certain)
     values = list(certain)
     rules.narrow(values, rules.show(values, full, shown))
-    for cell in rng.sample(cells, len(cells)):
-        if values[cell] & (values[cell] - 1):
-            shown.append(cell)
-            values[cell] = 1 << full[cell]
-            rules.narrow_around(values, cell)
+    open_ = rng.sample(cells, len(cells))
+    while open_ := [cell for cell in open_ if values[cell] & (values[cell] - 1)]:
+        # The cell that may hold most: each settles much, so that few are shown.
+        cell = max(open_, key=lambda each: values[each].bit_count())
+        shown.append(cell)
+        values[cell] = 1 << full[cell]
+        rules.narrow_around(values, cell)
     spare = len(shown) - ceil(knobs.shown * len(cells))
-    kept = rules.needed(certain, full, shown, spare, knobs.suppositions)
+    # Without suppositions the last is needed, for it was open beside the others, and the one before
+    # is all but always.
+    sure = [] if knobs.suppositions else shown[-2:]
+    rules.narrow(certain, rules.show(certain, full, sure))
+    doubtful = shown[: len(shown) - len(sure)]
+    kept = sure + rules.needed(certain, full, doubtful, spare, knobs.suppositions)
     digits = {cell: full[cell] for cell in kept}
     board = [digits.get(cell, BLANK) if white >> cell & 1 else BLACK for cell in range(side**2)]
     return Board(in_rows(tuple(board), side), sums)
@@ -75,47 +87,40 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
 def solve(board: Board) -> Rows | None:
     """SAT: the digits of each word are one of the sets that come to its sum. A cell has variables
     only for digits that are in such sets of both its words."""
-    givens = [digit for row in board.rows for digit in row]
-    digits_of = {
-        cell: set(range(1, 10)) if digit == BLANK else {digit}
-        for cell, digit in enumerate(givens)
-        if digit != BLACK
-    }
+    side, givens = len(board.rows), [digit for row in board.rows for digit in row]
+    digits_of = [{1, 2, 3, 4, 5, 6, 7, 8, 9} if digit == BLANK else {digit} for digit in givens]
     for total, cells in board.words:
         within = set().union(*_addends(total, len(cells)))
         for cell in cells:
             digits_of[cell] &= within
-    circuit, bounds = _sat.Circuit(), list[_sat.Bound]()
-    variable = {
-        (cell, digit): circuit.variable((cell, digit))
-        for cell, digits in digits_of.items()
-        for digit in digits
+    number = count(1)
+    variables = {
+        cell: {digit: next(number) for digit in digits_of[cell]}
+        for cell, given in enumerate(givens)
+        if given != BLACK
     }
-    for cell, digits in digits_of.items():
-        here = [variable[cell, digit] for digit in digits]
-        circuit.clauses.append(here)
-        bounds.append((here, 1))
+    clauses = [[*here.values()] for here in variables.values()]
+    deciding, bounds = range(1, next(number)), [(here, 1) for here in clauses if len(here) > 1]
     for total, cells in board.words:
-        places: dict[int, list[int]] = {digit: [] for digit in range(1, 10)}
+        places: list[list[int]] = [[] for _ in range(10)]
         for cell in cells:
-            for digit in digits_of[cell]:
-                places[digit].append(variable[cell, digit])
-        bounds += ((several, 1) for several in places.values())
+            for digit, variable in variables[cell].items():
+                places[digit].append(variable)
+        bounds += [(several, 1) for several in places if len(several) > 1]
         chosen = []
         for addends in _addends(total, len(cells)):
-            if all(places[digit] for digit in addends):
-                chosen.append(circuit.variable((cells, addends)))
-                circuit.clauses += [[-chosen[-1], *places[digit]] for digit in addends]
-        circuit.clauses.append(chosen)
-    true = _sat.only_model(circuit.clauses, variable.values(), bounds=bounds)
+            if all(map(places.__getitem__, addends)):
+                choice = next(number)
+                chosen.append(choice)
+                clauses += [[-choice, *places[digit]] for digit in addends]
+        clauses.append(chosen)
+    true = _sat.only_model(clauses, deciding, bounds=bounds)
     if true is None:
         return None
-    filled = {cell: digit for (cell, digit), literal in variable.items() if literal in true}
-    side = len(board.rows)
-    return tuple(
-        tuple(filled.get(row * side + column, BLACK) for column in range(side))
-        for row in range(side)
-    )
+    filled = [BLACK] * side**2
+    for cell, here in variables.items():
+        filled[cell] = next(digit for digit, variable in here.items() if variable in true)
+    return in_rows(tuple(filled), side)
 
 
 def verify(board: Board, rows: Rows) -> float:
@@ -182,14 +187,18 @@ def progress(board: Board, lines: Lines) -> float:
 
 def canon(board: Board) -> list[object]:
     """The least of the board's turns and reflections."""
-    side, images = len(board.rows), []
+    side = len(board.rows)
     cells = [digit for row in board.rows for digit in row]
-    for turned in _cells.turns(in_rows(tuple(range(side**2)), side)):
-        order = [cell for row in turned for cell in row]
-        place = {cell: at for at, cell in enumerate(order)}
-        words = [(sorted(place[cell] for cell in word), total) for total, word in board.words]
-        images.append(([cells[cell] for cell in order], sorted(words)))
-    return [side, *min(images)]
+    numbers = in_rows(tuple(range(side**2)), side)
+    orders = [[cell for row in turned for cell in row] for turned in _cells.turns(numbers)]
+    images = [[cells[cell] for cell in order] for order in orders]
+    least, listed = min(images), []
+    for order, image in zip(orders, images, strict=True):
+        if image == least:  # the words decide between those that look alike
+            place = {cell: at for at, cell in enumerate(order)}
+            words = [(sorted(place[cell] for cell in word), total) for total, word in board.words]
+            listed.append(sorted(words))
+    return [side, least, min(listed)]
 
 
 def hardness(board: Board) -> float:
@@ -227,23 +236,27 @@ def _blackened(white: int, cell: int, side: int) -> int:
 
 def _words(white: int, side: int) -> list[tuple[int, ...]]:
     """Cells in a line between black cells or edges; two or more."""
-    found = []
-    for line in _lines(side):
-        word: list[int] = []
-        for cell in line:
-            if white >> cell & 1:
-                word.append(cell)
-            elif word:
-                found.append(tuple(word))
-                word = []
-        found.append(tuple(word))
-    return [word for word in found if len(word) > 1]
+    return [word for line in _lines(side) for word in _runs(white & line, side)]
 
 
 @cache
-def _lines(side: int) -> list[range]:
-    rows = [range(start, start + side) for start in range(0, side**2, side)]
-    return [*rows, *(range(start, side**2, side) for start in range(side))]
+def _lines(side: int) -> list[int]:
+    """The cells of each row, then of each column, in bits."""
+    rows = [((1 << side) - 1) << start for start in range(0, side**2, side)]
+    columns = [sum(1 << cell for cell in range(start, side**2, side)) for start in range(side)]
+    return [*rows, *columns]
+
+
+@lru_cache(maxsize=5000)
+def _runs(white: int, side: int) -> list[tuple[int, ...]]:
+    """The words of the white cells of a line."""
+    words: list[list[int]] = []
+    for cell in _deduction.members(white):
+        if words and words[-1][-1] in (cell - 1, cell - side):
+            words[-1].append(cell)
+        else:
+            words.append([cell])
+    return [tuple(word) for word in words if len(word) > 1]
 
 
 def _fill(rng: Random, words: list[tuple[int, ...]], cells: int) -> list[int] | None:
@@ -251,19 +264,20 @@ def _fill(rng: Random, words: list[tuple[int, ...]], cells: int) -> list[int] | 
 
     Each word leans to small or to great digits, for extreme sums leave the fewest ways.
     """
-    mates, lean = _mates(words, cells), [0.0] * cells
+    mates, lean = _mates(words, cells), [0] * cells
     for word in words:
-        towards = rng.choice((-LEAN, LEAN))
+        towards = rng.choice((-1, 1))
         for cell in word:
             lean[cell] += towards
     values = [ANY if mates[cell] else 1 for cell in range(cells)]
-    while open_ := _deduction.undecided(values):
+    open_ = _deduction.undecided(values)
+    while open_ := [cell for cell in open_ if values[cell] & (values[cell] - 1)]:
         sizes = [values[cell].bit_count() for cell in open_]
         least = min(sizes)
         cell = rng.choice([cell for cell, size in zip(open_, sizes) if size == least])
         digits = _deduction.members(values[cell])
-        weights = [exp(lean[cell] * digit) for digit in digits]
-        values[cell] = 1 << rng.choices(digits, weights)[0]
+        weights = _weights(lean[cell])
+        values[cell] = 1 << rng.choices(digits, [weights[digit] for digit in digits])[0]
         waiting = [cell]
         while waiting:
             sure = waiting.pop()
@@ -277,13 +291,19 @@ def _fill(rng: Random, words: list[tuple[int, ...]], cells: int) -> list[int] | 
     return [value.bit_length() - 1 for value in values]
 
 
+@cache
+def _weights(lean: int) -> list[float]:
+    """Of each digit, in a cell whose words lean so."""
+    return [exp(lean * LEAN * digit) for digit in range(10)]
+
+
 def _mates(words: list[tuple[int, ...]], cells: int) -> list[list[int]]:
     """For each cell, those that it shares a word with."""
-    mates: list[set[int]] = [set() for _ in range(cells)]
+    mates: list[list[int]] = [[] for _ in range(cells)]
     for word in words:
-        for cell in word:
-            mates[cell].update(other for other in word if other != cell)
-    return [sorted(others) for others in mates]
+        for place, cell in enumerate(word):
+            mates[cell] += word[:place] + word[place + 1 :]
+    return mates
 
 
 def _rules(words: tuple[Word, ...] | list[Word], cells: int) -> Rules:
@@ -303,44 +323,14 @@ def _addends(total: int, size: int) -> list[tuple[int, ...]]:
 
 @cache
 def _narrowing(total: int, size: int) -> _deduction.Narrow:
-    sets = _sets(total, size, 9)
+    sets = sum(1 << digits for digits in _sets(total, size, 9))
 
     def narrow(values: Values) -> Values | None:
         return narrowed(tuple(values))
 
-    @lru_cache(maxsize=1000)
-    def narrowed(before: tuple[int, ...]) -> Values | None:
-        values = list(before)
-        union = 0
-        for value in values:
-            union |= value
-        fitting = [digits for digits in sets if not digits & ~union]
-        for value in {*values}:
-            fitting = [digits for digits in fitting if digits & value]
-        allowed, needed = 0, ANY
-        for digits in fitting:
-            allowed |= digits
-            needed &= digits
-        if not allowed:
-            return None
-        values = [value & allowed for value in values]
-        if prod(value.bit_count() for value in values) <= LISTED:
-            return _filled(values, fitting)
-        taken = doubled = 0
-        for value in values:
-            if not value & (value - 1):
-                doubled |= taken & value
-                taken |= value
-        if taken:
-            values = [
-                value & ~taken if value & (value - 1) else value & ~doubled for value in values
-            ]
-        once = twice = 0
-        for value in values:
-            twice |= once & value
-            once |= value
-        hidden = needed & once & ~twice
-        return [value & hidden or value for value in values]
+    @lru_cache(maxsize=500)
+    def narrowed(values: tuple[int, ...]) -> Values | None:
+        return _filled(values, sets)
 
     return narrow
 
@@ -357,31 +347,30 @@ def _sets(total: int, size: int, most: int) -> tuple[int, ...]:
     )
 
 
-def _filled(values: Values, sets: list[int]) -> Values | None:
+def _filled(values: Sequence[int], sets: int) -> Values | None:
     """What cells hold in all the ways to give them different digits that make up one of the sets:
-    cell by cell, the sets of digits that are used so far, then back from those that end well."""
-    used = [{0}]
-    for value in values:
-        bits = _bits(value)
-        used.append({digits | bit for digits in used[-1] for bit in bits if not digits & bit})
-    ends, found = used.pop().intersection(sets), []
+    cell by cell, the sets of digits that are used so far, then back from those that end well. Sets
+    of sets are bits, bit s for s, so that a digit joins all of them by a shift."""
+    choices = [_deduction.members(value) for value in values]
+    used = [1]
+    for digits in choices:
+        before, after = used[-1], 0
+        for digit in digits:
+            after |= (before & WITHOUT[digit]) << (1 << digit)
+        used.append(after)
+    ends, found = used.pop() & sets, []
     if not ends:
         return None
-    for value, before in zip(reversed(values), reversed(used)):
-        bits, starts, kept = _bits(value), set(), 0
-        for digits in before:
-            for bit in bits:
-                if not digits & bit and digits | bit in ends:
-                    starts.add(digits)
-                    kept |= bit
+    for digits, before in zip(reversed(choices), reversed(used)):
+        kept = starts = 0
+        for digit in digits:
+            fitting = ends >> (1 << digit) & before & WITHOUT[digit]
+            if fitting:
+                kept |= 1 << digit
+                starts |= fitting
         found.append(kept)
         ends = starts
     return found[::-1]
-
-
-@cache
-def _bits(digits: int) -> tuple[int, ...]:
-    return tuple(1 << digit for digit in _deduction.members(digits))
 
 
 LADDER = (
@@ -407,4 +396,5 @@ FAMILY = Family(
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
     peers=("InternBootcamp/kakuro",),
+    version=2,
 )
