@@ -52,10 +52,14 @@ def generate(rng: Random, knobs: Knobs) -> Position | None:
         fight = Fight(position, LIMIT)
         if any(fight.attack(*fight.start, 0, moves) for moves in range(liberties, knobs.moves)):
             continue
-        plain = patience > 0 and any(
-            fight.strike(*fight.start, 0, it, knobs.moves) for it in fight.most_open()
-        )
-        if not plain and len(fight.winners(2)) == 1 and fight.looked < LIMIT:
+        usual = sum(fight.most_open()) if patience > 0 else 0
+        if knobs.spare:
+            plain = bool(fight.winners(1, usual))
+            right = not plain and len(fight.winners(2, ~usual)) == 1
+        else:
+            # To refute the few other moves takes less than to prove that a capture works.
+            right = len(fight.winners(2, ~usual)) == 1 and not fight.winners(1, usual)
+        if right and fight.looked < LIMIT:
             return position
         patience -= fight.looked
     return None
@@ -176,10 +180,7 @@ class Fight:
     def __init__(self, position: Position, limit: float = inf) -> None:
         rows, columns = len(position.rows), len(position.rows[0])
         self.width, self.rows = columns + 1, rows  # a column between a row's end and the next
-        where = dict.fromkeys("XO@.", 0)
-        for row, line in enumerate(position.rows):
-            for column, sign in enumerate(line):
-                where[sign] |= 1 << row * self.width + column
+        where = _where(position.rows)
         self.full = sum(where.values())
         self.marked = where["@"]
         self.start = where["X"], where["O"] | where["@"]
@@ -191,10 +192,10 @@ class Fight:
         # White's moves that have last foiled a capture: what does so once often does so again.
         self.killers: list[list[int]] = [[] for _ in range(self.moves)]
 
-    def winners(self, most: int) -> list[int]:
-        """First moves that force the capture, as bits; at most so many."""
+    def winners(self, most: int, among: int = -1) -> list[int]:
+        """First moves, of all or of some, that force the capture, as bits; at most so many."""
         found: list[int] = []
-        for point in _bits(self.worth_trying(*self.start, self.moves)):
+        for point in _bits(self.worth_trying(*self.start, self.moves) & among):
             if self.strike(*self.start, 0, point, self.moves):
                 found.append(point)
                 if len(found) == most:
@@ -268,9 +269,7 @@ class Fight:
                         killers[:] = [point, *killers[: KILLERS - 1]]
                         return 0
                     zone |= more
-        for point in _bits(tried):
-            zone |= self.bearing(white, black, point)
-        return zone
+        return zone | self.bearing(white, black, tried)
 
     def worth_trying(self, black: int, white: int, moves: int) -> int:
         """Black's moves on liberties and, with a move to spare, elsewhere: not where White then
@@ -319,16 +318,13 @@ class Fight:
             return None
         return own, other & ~taken, point | taken if taken and not taken & (taken - 1) else 0
 
-    def bearing(self, own: int, other: int, point: int) -> int:
-        """The points that decide what a move does."""
-        beside = self.beside[point]
-        points = point | beside
+    def bearing(self, own: int, other: int, moves: int) -> int:
+        """The points that decide what moves to some points do."""
+        beside = self.around(moves)
+        points = moves | beside
         for stones in (own, other):
-            near = beside & stones
-            while near:
-                chain, ring = self.chain(near & -near, stones)
-                near &= ~chain
-                points |= chain | ring
+            chains = _flooded(beside & stones, stones, self.width)
+            points |= chains | self.around(chains)
         return points
 
     def liberties(self, white: int, black: int) -> int:
@@ -407,6 +403,16 @@ class Fight:
         """Black's moves to the capture, once White has moved."""
         white, black, ko = then
         return next(it for it in range(1, self.moves) if self.attack(black, white, ko, it))
+
+
+def _where(rows: Board[str]) -> dict[str, int]:
+    """The points with each sign, in bits, row by row; a point between a row's end and the next."""
+    text = "|".join(map("".join, rows))[::-1]
+    return {sign: int(text.translate(only), 2) for sign, only in _ONLY.items()}
+
+
+# For each sign, how a text says 1 where the sign is and 0 elsewhere.
+_ONLY = {sign: {ord(it): str(int(it == sign)) for it in "XO@.|"} for sign in "XO@."}
 
 
 @cache
@@ -566,11 +572,11 @@ def _neighbours(size: tuple[int, int]) -> dict[Cell, list[Cell]]:
 def _set_up(rng: Random, rows: int, columns: int, liberties: int) -> Board[str] | None:
     """A white chain with so many liberties amid other stones, none of them without a liberty."""
     size = (rows, columns)
-    chain = [(rng.randrange(rows), rng.randrange(columns))]
+    chain, around = [(rng.randrange(rows), rng.randrange(columns))], _neighbours(size)
     for _ in range(rng.choice((0, 1, 1, 2, 2, 3, 4))):
-        near = _neighbours(size)[rng.choice(chain)]
+        near = around[rng.choice(chain)]
         chain += [it for it in rng.sample(near, 1) if it not in chain]
-    border = sorted({near for it in chain for near in _neighbours(size)[it]} - set(chain))
+    border = sorted({near for it in chain for near in around[it]} - set(chain))
     if len(border) < liberties:
         return None
     signs = dict.fromkeys(border, "X") | dict.fromkeys(rng.sample(border, liberties), ".")
@@ -579,17 +585,14 @@ def _set_up(rng: Random, rows: int, columns: int, liberties: int) -> Board[str] 
     for point in cells(rows, columns):
         share = rng.random()
         signs.setdefault(point, "X" if share < black else "O" if share < black + white else ".")
-    stones = {
-        "X": frozenset(it for it, sign in signs.items() if sign == "X"),
-        "O": frozenset(it for it, sign in signs.items() if sign in "O@"),
-    }
-    left = stones["X"] | stones["O"]
-    while left:
-        found, free = _chain(stones, min(left), size)
-        if not free:
+    board = tuple(tuple(signs[row, column] for column in range(columns)) for row in range(rows))
+    width, where = columns + 1, _where(board)
+    empty = where["."]
+    near = empty << 1 | empty >> 1 | empty << width | empty >> width
+    for stones in (where["X"], where["O"] | where["@"]):
+        if _flooded(stones & near, stones, width) != stones:
             return None
-        left -= found
-    return tuple(tuple(signs[row, column] for column in range(columns)) for row in range(rows))
+    return board
 
 
 LADDER = (
@@ -615,5 +618,5 @@ FAMILY = Family(
     canon=canon,
     skills=("games", "search"),
     peers=("reasoning-gym/tsumego", "InternBootcamp/GO"),
-    version=3,
+    version=4,
 )
