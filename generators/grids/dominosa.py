@@ -242,7 +242,9 @@ def _rival(table: Table, right: int) -> int | None:
         for (one, other), code in zip(cells, codes, strict=True)
     ]
     everything, tries = (1 << len(cells)) - 1, TRIES
-    waiting = [(everything, 0, everything)]
+    # A cell has two places or more, so at first only a pair with one place says something.
+    alone = sum([places for places in showing if not places & (places - 1)])
+    waiting = [(everything, 0, alone)]
     while waiting:
         narrowed = _narrowed(groups, *waiting.pop())
         if narrowed is None:
