@@ -587,10 +587,10 @@ def _set_up(rng: Random, rows: int, columns: int, liberties: int) -> Board[str] 
         signs.setdefault(point, "X" if share < black else "O" if share < black + white else ".")
     board = tuple(tuple(signs[row, column] for column in range(columns)) for row in range(rows))
     width, where = columns + 1, _where(board)
-    empty = where["."]
-    near = empty << 1 | empty >> 1 | empty << width | empty >> width
+    free = where["."]
+    beside_free = free << 1 | free >> 1 | free << width | free >> width
     for stones in (where["X"], where["O"] | where["@"]):
-        if _flooded(stones & near, stones, width) != stones:
+        if _flooded(stones & beside_free, stones, width) != stones:
             return None
     return board
 

@@ -304,7 +304,7 @@ def _without(cell: int, pieces: list[Piece], side: int) -> list[Piece]:
 
 
 @lru_cache(maxsize=1000)
-def _ways(operation: str, result: int, size: int, side: int) -> list[tuple[int, ...]]:
+def _ways(operation: str, result: int, size: int, side: int) -> Sequence[tuple[int, ...]]:
     """The digits that cells can hold in order, found from the result backwards."""
     digits = range(1, side + 1)
     match operation:
