@@ -5,7 +5,8 @@ the balls out and allows as many moves as a hasty search needs, which keeps only
 after each move and may miss the shortest way; `solve` finds that by A*.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -57,29 +58,26 @@ def solve(rack: Rack) -> tuple[Move, ...] | None:
     Which tube is which does not matter, so a state is the tubes sorted, and a move two of them.
     """
 
-    def onward(state: tuple[Tube, ...]) -> Iterator[tuple[tuple[Tube, Tube], tuple[Tube, ...]]]:
+    def onward(state: tuple[str, ...]) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
         kinds = sorted(set(state))
-        targets = [target for target in kinds if len(target) < rack.height]
-        for source in kinds:
-            if not source:
-                continue
+        room = _room(kinds, rack.height)
+        for source in filter(None, kinds):
             top, less = source[-1], source[:-1]
-            for target in targets:
-                if target and target[-1] != top:
-                    continue
+            for at in room[""] + room[top]:
+                target = kinds[at]
                 if source == target and state.count(source) < 2:
                     continue
                 rest = list(state)
                 rest.remove(source)
                 rest.remove(target)
-                rest += [less, (*target, top)]
+                rest += [less, target + top]
                 rest.sort()
                 yield (source, target), tuple(rest)
 
     total = sum(map(len, rack.tubes))
-    known: dict[tuple[Tube, ...], int] = {}
+    known: dict[tuple[str, ...], int] = {}
 
-    def left(state: tuple[Tube, ...]) -> int:
+    def left(state: tuple[str, ...]) -> int:
         if state not in known:
             stays: dict[str, int] = {}
             for tube in state:
@@ -88,15 +86,15 @@ def solve(rack: Rack) -> tuple[Move, ...] | None:
             known[state] = total - sum(stays.values())
         return known[state]
 
-    start = tuple(sorted(rack.tubes))
+    tubes, moves = list(_lettered(rack.tubes)), []
+    start = tuple(sorted(tubes))
     found = guided(start, lambda state: left(state) == 0, onward, left, rack.limit)
     if found is None:
         return None
-    tubes, moves = list(rack.tubes), []
     for source, target in found:
         here = tubes.index(source)
         there = next(at for at, tube in enumerate(tubes) if tube == target and at != here)
-        tubes[here], tubes[there] = source[:-1], (*target, source[-1])
+        tubes[here], tubes[there] = source[:-1], target + source[-1]
         moves.append((here + 1, there + 1))
     return tuple(moves)
 
@@ -198,7 +196,7 @@ def hardness(rack: Rack) -> float:
 
 
 @lru_cache(maxsize=1 << 14)
-def _depth(tube: Tube) -> int:
+def _depth(tube: str) -> int:
     """How many balls of one colour lie at the bottom."""
     return next((at for at, it in enumerate(tube) if it != tube[0]), len(tube))
 
@@ -206,28 +204,52 @@ def _depth(tube: Tube) -> int:
 def _hasty(rack: tuple[Tube, ...], height: int) -> int:
     """The moves by which a beam search sorts the tubes; 0 where it does not, or none are needed."""
     colours = len(set().union(*rack))
-    border = [(sum(map(_runs, rack)) - colours, rack)]
-    seen, moves = set[tuple[Tube, ...]](), 0
+    tubes = _lettered(rack)
+    # A rack's kind, whatever the order of its tubes: of each tube how many there are, in four bits.
+    ones: defaultdict[str, int] = defaultdict(lambda: 1 << 4 * len(ones))
+    border = [(sum(map(_runs, rack)) - colours, tubes, sum(ones[tube] for tube in tubes))]
+    seen, moves = set[int](), 0
     while border and border[0][0]:
         fresh = []
-        for runs, tubes in border:
+        for runs, tubes, kind in border:
+            room = _room(tubes, height)
+            empty = room[""][:1]  # another empty tube comes to the same
             for here, source in enumerate(tubes):
-                for there, target in enumerate(tubes if source else ()):
-                    alike = not target or target[-1] == source[-1]
-                    if here == there or len(target) == height or not alike:
-                        continue
-                    less, more = source[:-1], (*target, source[-1])
-                    then = list(tubes)
-                    then[here], then[there] = less, more
-                    if (kind := tuple(sorted(then))) not in seen:
-                        seen.add(kind)
-                        change = _runs(less) + _runs(more) - _runs(source) - _runs(target)
-                        fresh.append((runs + change, tuple(then)))
+                if not source:
+                    continue
+                less, top = source[:-1], source[-1]
+                bared = (2 if less[-1] != top else 0) if less else 1
+                lighter = kind - ones[source] + ones[less]
+                for there in empty + room[top]:
+                    target = tubes[there]
+                    more = target + top
+                    new = lighter - ones[target] + ones[more]
+                    if here != there and new not in seen:
+                        seen.add(new)
+                        then = list(tubes)
+                        then[here], then[there] = less, more
+                        fresh.append((runs - bared + (not target), tuple(then), new))
         border, moves = sorted(fresh)[:BREADTH], moves + 1
     return moves if border else 0
 
 
-@lru_cache(maxsize=1 << 14)
+def _room(tubes: Sequence[str], height: int) -> defaultdict[str, list[int]]:
+    """By the ball on top, the tubes that take another; "" for those that are empty."""
+    room: defaultdict[str, list[int]] = defaultdict(list)
+    for at, tube in enumerate(tubes):
+        if len(tube) < height:
+            room[tube[-1:]].append(at)
+    return room
+
+
+def _lettered(tubes: tuple[Tube, ...]) -> tuple[str, ...]:
+    """A letter for each ball, which is faster to work with; in the order of the colours."""
+    return tuple("".join(map(_LETTER.__getitem__, tube)) for tube in tubes)
+
+
+_LETTER = {colour: chr(ord("A") + number) for number, colour in enumerate(COLOURS)}
+
+
 def _runs(tube: Tube) -> int:
     """The runs of a colour in a tube, and those of them that stand on others. Of all tubes together
     there are as many as colours when they are sorted."""
