@@ -57,7 +57,9 @@ def generate(rng: Random, knobs: Knobs) -> Position | None:
             "".join(sign.get((row, column), "#") for column in range(columns))
             for row in range(rows)
         )
-        moves = _moves(board, wanted)
+        # An even number of jumps brings the knights onto as many squares of either colour again.
+        most = wanted - wanted % 2
+        moves = _moves(board, most) if best.limit < most else 0
         if moves > best.limit:
             best = Position(board, moves)
         if moves == wanted:
@@ -263,7 +265,7 @@ def _traced(came: dict[int, int], position: int) -> list[int]:
 
 
 def _moves(board: tuple[str, ...], most: int) -> int:
-    """The fewest moves; 0 if that is more than so many, or takes long to find out.
+    """The fewest moves, which are even; 0 if that is more than so many, or long to find out.
 
     A position is an integer, with a bit for each white knight, and higher up one for each black.
     All positions after as many moves are an array in order. From the last of them a move leads to
@@ -290,16 +292,14 @@ def _moves(board: tuple[str, ...], most: int) -> int:
     ]
     knights, near, changes = np.array(jumps, dtype=np.int64).T
     behind, border, seen = np.array([-1]), np.array([start]), 1
-    for depth in range(1, (most + 1) // 2 + 1):
+    for depth in range(1, most // 2 + 1):
         states = border[:, None]
-        fresh = np.sort((states ^ changes)[states & near == knights])
-        fresh = fresh[np.diff(fresh, prepend=-1) != 0]
+        fresh = (states ^ changes)[states & near == knights]
+        fresh.sort()
+        fresh = np.concatenate((fresh[:1], fresh[1:][fresh[1:] != fresh[:-1]]))
         fresh = fresh[~_among(fresh, behind)]
-        other = fresh >> size | (fresh & low) << size
-        if _among(other, border).any():
-            return 2 * depth - 1
-        if _among(other, fresh).any():
-            return 2 * depth if 2 * depth <= most else 0
+        if _among(fresh >> size | (fresh & low) << size, fresh).any():
+            return 2 * depth
         seen += len(fresh)
         if not len(fresh) or seen > PATIENCE:
             return 0
