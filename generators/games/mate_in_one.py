@@ -56,12 +56,18 @@ def generate(rng: Random, knobs: Knobs) -> Position | None:
         before = _taken_back(rng, pieces, mating)
         if before is None:
             continue
+        kings = _king(before, True), _king(before, False)
+        mate = next(_mates(before), None)
         for _ in range(60):
             if len(before) >= knobs.pieces:
                 break
             fuller = before | _one_more(rng, before)
-            if _sound(fuller) and next(_mates(fuller), None):
-                before = fuller
+            if _hit(fuller, kings[1], True):  # black must not be in check before
+                continue
+            # What mated so far does so still, most often.
+            stays = mate and _goes(fuller, *mate[:2]) and _is_mate(fuller, mate, *kings)
+            if still := mate if stays else next(_mates(fuller), None):
+                before, mate = fuller, still
         mates = list(_mates(before))
         if len(before) < knobs.pieces or not 1 <= len(mates) <= 2:
             return None
@@ -311,18 +317,17 @@ def _has_reply(pieces: Pieces, king: Square) -> bool:
 
 def _mates(pieces: Pieces) -> Iterator[Move]:
     """White's mating moves."""
-    king = _king(pieces, False)
-    spots, openers = _spots(king), _openers(pieces, king)
+    own, other = _king(pieces, True), _king(pieces, False)
+    spots, openers = _spots(other), _openers(pieces, other)
     for move in _pseudo(pieces, True):
         start, end, new = move
         checks = end in spots[new.upper() or pieces[start]] or start in openers
-        if checks and _is_mate(pieces, move):
+        if checks and _is_mate(pieces, move, own, other):
             yield move
 
 
-def _is_mate(pieces: Pieces, move: Move) -> bool:
-    """Whether one of white's moves is legal and mates."""
-    own, other = _king(pieces, True), _king(pieces, False)
+def _is_mate(pieces: Pieces, move: Move, own: Square, other: Square) -> bool:
+    """Whether one of white's moves is legal and mates; by the squares of both kings."""
     then = _made(pieces, move)
     checks = move[1] != other and _hit(then, other, True)
     safe = checks and not _hit(then, move[1] if move[0] == own else own, False)
@@ -435,16 +440,10 @@ def _set_up(rng: Random, count: int) -> tuple[Pieces, Square | None]:
     king = (rng.randrange(8), rng.choice((0, 7, 7)) if edge else rng.randrange(1, 7))
     if rng.random() < 0.5:
         king = king[::-1]
-    near = [
-        (king[0] + right, king[1] + up)
-        for right in range(-2, 3)
-        for up in range(-2, 3)
-        if 0 <= king[0] + right < 8 and 0 <= king[1] + up < 8 and (right, up) != (0, 0)
-    ]
-    far = [square for square in near if max(abs(square[0] - king[0]), abs(square[1] - king[1])) > 1]
+    near, far = _around(king)
     pieces: Pieces = {king: "k"}
     own = rng.choice(far) if rng.random() < 0.4 else (rng.randrange(8), rng.randrange(8))
-    if max(abs(own[0] - king[0]), abs(own[1] - king[1])) < 2:
+    if _away(own, king) < 2:
         return pieces, None
     pieces[own] = "K"
     kinds = list(SET)
@@ -476,31 +475,42 @@ def _set_up(rng: Random, count: int) -> tuple[Pieces, Square | None]:
     return pieces, mating
 
 
+@cache
+def _around(king: Square) -> tuple[list[Square], list[Square]]:
+    """The squares at most two away from a king, and those of them that are two away."""
+    near = [at for at in SQUARES if at != king and _away(at, king) <= 2]
+    return near, [at for at in near if _away(at, king) == 2]
+
+
+def _away(one: Square, other: Square) -> int:
+    """The moves that a king needs from square to square."""
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+
+
 def _taken_back(rng: Random, pieces: Pieces, mating: Square) -> Pieces | None:
     """The position one move before, sometimes with what the move took."""
     starts: list[tuple[Square, str, bool]] = []
-    piece = pieces[mating]
-    for file in range(8):
-        for rank in range(8):
-            start = (file, rank)
-            if start in pieces:
+    piece, spots = pieces[mating], _spots(mating)
+    befores = (piece, "P") if mating[1] == 7 and piece in "QRN" else (piece,)
+    bare = {square: it for square, it in pieces.items() if square != mating}
+    for start in SQUARES:
+        for before in befores:
+            ahead = before == "P" and start[0] == mating[0]
+            if start in pieces or not (ahead or start in spots[before]):
                 continue
-            bare = {square: it for square, it in pieces.items() if square != mating}
-            for before in (piece, "P") if mating[1] == 7 and piece in "QRN" else (piece,):
-                if before == "P" and not 0 < rank < 7:
-                    continue
-                for taken in (False, True):
-                    board = bare | {start: before}
-                    if taken:
-                        board[mating] = "p" if 0 < mating[1] < 7 else "n"
-                    if _goes(board, start, mating):
-                        starts.append((start, before, taken))
+            if before == "P" and not 0 < start[1] < 7:
+                continue
+            for taken in (False, True):
+                board = bare | {start: before}
+                if taken:
+                    board[mating] = "p" if 0 < mating[1] < 7 else "n"
+                if _goes(board, start, mating):
+                    starts.append((start, before, taken))
     rng.shuffle(starts)
     if rng.random() < 0.25:
         starts.sort(key=lambda it: it[1] == piece)  # a promotion first
     for start, before, taken in starts:
-        board = {square: it for square, it in pieces.items() if square != mating}
-        board[start] = before
+        board = bare | {start: before}
         if taken:
             board[mating] = rng.choice("pnbr") if 0 < mating[1] < 7 else rng.choice("nbr")
         if _sound(board):
