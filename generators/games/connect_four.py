@@ -52,21 +52,30 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
             continue
         columns, value = open_columns(board), _search(board)
         # Where it loses, either another is better or all are as bad.
-        worth = value(wanted)
-        if len(columns) < 3 or worth < 0 or any(value(column) > worth for column in columns):
+        if len(columns) < 3 or (worth := value(wanted)) < 0:
             continue
-        best = solve(board)
         # Where it makes no difference what one does, nothing is asked.
-        if 2 * len(best) <= len(columns):
+        as_good = 0
+        for column in columns:
+            other_worth = value(column, worth - 1)
+            as_good += other_worth == worth
+            if other_worth > worth or 2 * as_good > len(columns):
+                break
+        else:
             return board
     return None
 
 
-@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(board: Board) -> tuple[int, ...]:
-    values = searched(board)
-    best = max(values.values())
-    return tuple(number for number, value in values.items() if value == best)
+    value = _search(board)
+    best, top = list[int](), -1
+    for column in open_columns(board):
+        worth = value(column, top - 1)
+        if worth > top:
+            best, top = [], worth
+        if worth == top:
+            best.append(column)
+    return tuple(best)
 
 
 def searched(board: Board) -> dict[int, int]:
@@ -74,9 +83,9 @@ def searched(board: Board) -> dict[int, int]:
     return {column: _search(board)(column) for column in open_columns(board)}
 
 
-@lru_cache(maxsize=2)
-def _search(board: Board) -> Callable[[int], int]:
-    """Of a column: alpha and beta on bits, with a memory of positions."""
+@lru_cache(maxsize=2)  # generate asks before the item is certified
+def _search(board: Board) -> Callable[..., int]:
+    """What a column is worth, if more than a bound: alpha and beta on bits, with a memory."""
     high = board.rows + 1  # a bit above each column keeps lines from going round
     masks = {"X": 0, "O": 0}
     for column, stack in enumerate(board.stacks):
@@ -97,12 +106,6 @@ def _search(board: Board) -> Callable[[int], int]:
                     rest &= rest - 1
         return found
 
-    def wins(signs: int, lines: list[int]) -> bool:
-        for line in lines:  # noqa: SIM110 (a generator for a line or two takes longer)
-            if signs & line == line:
-                return True
-        return False
-
     def worth(mine: int, theirs: int, own: Lacking, others: Lacking, low: int, top: int) -> int:
         """What a position is worth to the one to move, if it lies between these bounds."""
         moves = (mine | theirs) + ground & ~sky
@@ -118,10 +121,10 @@ def _search(board: Board) -> Callable[[int], int]:
         while moves:
             cell = moves & -moves
             moves ^= cell
-            if wins(mine | cell, own[cell]):
+            if _has_line(mine | cell, own[cell]):
                 return 1
             cells.append(cell)
-            if wins(theirs | cell, others[cell]):
+            if _has_line(theirs | cell, others[cell]):
                 threats.append(cell)
         # Only a move onto the other's winning cell can be as good as any; two cells are too many.
         if len(threats) > 1:
@@ -139,14 +142,21 @@ def _search(board: Board) -> Callable[[int], int]:
     mine, theirs = masks[board.player], masks[other(board.player)]
     own, others = lacking(mine, theirs), lacking(theirs, mine)
 
-    def value(column: int) -> int:
+    def value(column: int, low: int = -1) -> int:
         bottom, top = bottoms[column - 1], tops[column - 1]
         cell = (mine | theirs) + bottom & top - bottom
-        if wins(mine | cell, own[cell]):
+        if _has_line(mine | cell, own[cell]):
             return 1
-        return -worth(theirs, mine | cell, others, own, -1, 1)
+        return -worth(theirs, mine | cell, others, own, -1, -max(low, -1))
 
     return value
+
+
+def _has_line(signs: int, lines: list[int]) -> bool:
+    for line in lines:  # noqa: SIM110 (a generator for a line or two takes longer)
+        if signs & line == line:
+            return True
+    return False
 
 
 @cache
@@ -225,15 +235,17 @@ def drawn(rng: Random, knobs: Knobs) -> Board | None:
     discs = {"X": 0, "O": 0}
     player = rng.choice("XO")
     signs = player + other(player)
+    free = list(range(knobs.columns))
     for place in range(knobs.rows * knobs.columns - knobs.empty, 0, -1):
         sign = signs[place % 2]
-        free = [it for it, stack in enumerate(stacks) if len(stack) < knobs.rows]
         for column in rng.sample(free, len(free)):
             cell = 1 << column * knobs.rows + len(stacks[column])
             then = discs[sign] | cell
-            if not any(line & then == line for line in lines[cell]):
+            if not _has_line(then, lines[cell]):
                 stacks[column] += sign
                 discs[sign] = then
+                if len(stacks[column]) == knobs.rows:
+                    free.remove(column)
                 break
         else:
             return None
