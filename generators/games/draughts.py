@@ -7,7 +7,7 @@ come about, and finds what is won in one move, in two, and so on.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
@@ -60,14 +60,13 @@ def generate(rng: Random, knobs: Knobs) -> Position | None:
             king = at // side == crown or rng.random() < 0.4
             squares[at] = sign.upper() if king else sign
         board = "".join(squares)
-        moves = [(move[0], move[-1]) for move, _ in legal_moves(board, side, "w")]
-        if len(moves) < 3 or len(set(moves)) < len(moves):
+        turns = [*legal_moves(board, side, "w")]
+        if len(turns) < 3 or len({(move[0], move[-1]) for move, _ in turns}) < len(turns):
             continue
-        winning = _winning(board, side, knobs.moves)
-        if not 0 < 2 * len(winning) <= len(moves):
+        if not 0 < 2 * len(_winning(turns, side, knobs.moves)) <= len(turns):
             continue
         # Where a win can be had sooner, or with most moves, nothing is asked.
-        if knobs.moves == 1 or not _winning(board, side, knobs.moves - 1):
+        if knobs.moves == 1 or not _winning(turns, side, knobs.moves - 1):
             rows = tuple(board[at : at + side] for at in range(0, side * side, side))
             return Position(rows, knobs.moves)
     return None
@@ -76,7 +75,8 @@ def generate(rng: Random, knobs: Knobs) -> Position | None:
 def solve(position: Position) -> tuple[str, ...]:
     """Forward, with a memory of what is won within how many moves."""
     side = len(position.rows)
-    winning = _winning("".join(position.rows), side, position.moves)
+    turns = legal_moves("".join(position.rows), side, "w")
+    winning = _winning(turns, side, position.moves)
     return tuple(sorted(_named(move, side) for move in winning))
 
 
@@ -147,13 +147,9 @@ def _named(move: Move, side: int) -> str:
     return f"{square(move[0], side)}-{square(move[-1], side)}"
 
 
-def _winning(board: str, side: int, moves: int) -> list[Move]:
-    """White's moves that win within so many."""
-    return [
-        move
-        for move, then in legal_moves(board, side, "w")
-        if _lost(*_as_bits(then), side, moves - 1)
-    ]
+def _winning(turns: Iterable[tuple[Move, str]], side: int, moves: int) -> list[Move]:
+    """Those of White's moves that win within so many."""
+    return [move for move, then in turns if _lost(*_as_bits(then), side, moves - 1)]
 
 
 def _as_bits(board: str) -> Pieces:
