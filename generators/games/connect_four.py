@@ -50,42 +50,35 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
         board = drawn(rng, knobs)
         if board is None or wanted not in open_columns(board):
             continue
-        columns, value = open_columns(board), _search(board)
+        columns = open_columns(board)
         # Where it loses, either another is better or all are as bad.
-        if len(columns) < 3 or (worth := value(wanted)) < 0:
+        if len(columns) < 3 or not _search(board)(wanted, -1):
             continue
+        best = solve(board)
         # Where it makes no difference what one does, nothing is asked.
-        as_good = 0
-        for column in columns:
-            other_worth = value(column, worth - 1)
-            as_good += other_worth == worth
-            if other_worth > worth or 2 * as_good > len(columns):
-                break
-        else:
+        if wanted in best and 2 * len(best) <= len(columns):
             return board
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(board: Board) -> tuple[int, ...]:
-    value = _search(board)
-    best, top = list[int](), -1
-    for column in open_columns(board):
-        worth = value(column, top - 1)
-        if worth > top:
-            best, top = [], worth
-        if worth == top:
-            best.append(column)
-    return tuple(best)
+    columns, beats = open_columns(board), _search(board)
+    for bound in (0, -1):
+        if best := tuple(column for column in columns if beats(column, bound)):
+            return best
+    return tuple(columns)
 
 
 def searched(board: Board) -> dict[int, int]:
     """What each move is worth."""
-    return {column: _search(board)(column) for column in open_columns(board)}
+    beats = _search(board)
+    return {it: beats(it, 0) + beats(it, -1) - 1 for it in open_columns(board)}
 
 
-@lru_cache(maxsize=2)  # generate asks before the item is certified
-def _search(board: Board) -> Callable[..., int]:
-    """What a column is worth, if more than a bound: alpha and beta on bits, with a memory."""
+@lru_cache(maxsize=2)
+def _search(board: Board) -> Callable[[int, int], bool]:
+    """Whether a column is worth more than so much: alpha and beta on bits, with a memory."""
     high = board.rows + 1  # a bit above each column keeps lines from going round
     masks = {"X": 0, "O": 0}
     for column, stack in enumerate(board.stacks):
@@ -142,14 +135,14 @@ def _search(board: Board) -> Callable[..., int]:
     mine, theirs = masks[board.player], masks[other(board.player)]
     own, others = lacking(mine, theirs), lacking(theirs, mine)
 
-    def value(column: int, low: int = -1) -> int:
+    def beats(column: int, bound: int) -> bool:
         bottom, top = bottoms[column - 1], tops[column - 1]
         cell = (mine | theirs) + bottom & top - bottom
         if _has_line(mine | cell, own[cell]):
-            return 1
-        return -worth(theirs, mine | cell, others, own, -1, -max(low, -1))
+            return True
+        return -worth(theirs, mine | cell, others, own, -bound - 1, -bound) > bound
 
-    return value
+    return beats
 
 
 def _has_line(signs: int, lines: list[int]) -> bool:
