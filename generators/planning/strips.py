@@ -7,8 +7,9 @@ layer and states no more of the last one than it takes to tell it from those bef
 searches towards what is asked for.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from random import Random
 
 from puzzlemill.core import answers
@@ -19,12 +20,14 @@ from puzzlemill.generators.planning._search import guided
 
 ONSETS = ("b", "bl", "br", "d", "dr", "f", "g", "gl", "k", "m", "n", "pl", "s", "sk", "t", "v", "z")
 VOWELS = "aiou"
-ENDS = ("", "", "k", "l", "m", "n", "rf", "x")
+RIMES = tuple(vowel + end for vowel in VOWELS for end in ("", "", "k", "l", "m", "n", "rf", "x"))
 TRIES = 8  # worlds that `generate` looks at
 PATIENCE = 4000  # states after which it goes no further
 
 Fact = tuple[str, str]  # a thing, and its state
 Action = tuple[str, tuple[Fact, ...], tuple[Fact, ...]]  # its name, what it needs, what it makes
+Part = tuple[int, int]  # a fact by numbers; each thing begins in its state 0
+Change = tuple[tuple[Part, ...], tuple[Part, ...]]  # what an action needs and makes
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +48,16 @@ class World:
 
 def generate(rng: Random, knobs: Knobs) -> World | None:
     wanted = rng.randint(max(2, knobs.moves * 3 // 4), knobs.moves)
-    best: World | None = None
+    best: tuple[int, list[Change], list[Part]] | None = None
     for _ in range(TRIES):
-        words = _words(rng, knobs.things * (knobs.states + 1) + knobs.actions)
-        things = tuple(
-            tuple(words.pop() for _ in range(knobs.states + 1)) for _ in range(knobs.things)
-        )
-        actions = _actions(rng, [words.pop() for _ in range(knobs.actions)], things, wanted)
-        layers = _layers(things, actions, wanted)
-        if len(layers) > 2 and (best is None or len(layers) - 1 > best.limit):
-            goal = _goal(rng, things, layers)
-            best = World(things, actions, goal, len(layers) - 1)
-        if len(layers) - 1 == wanted:
+        changes = _changes(rng, knobs, wanted)
+        layers = _layers(knobs, changes, wanted)
+        length = len(layers) - 1
+        if length > 1 and (best is None or length > best[0]):
+            best = length, changes, _goal(rng, knobs, layers)
+        if length == wanted:
             break
-    return best
+    return _named(rng, knobs, *best) if best else None
 
 
 def solve(world: World) -> tuple[str, ...] | None:
@@ -186,11 +185,10 @@ def canon(world: World) -> list[str]:
     facts += [("now", thing, first) for thing, first, *_ in world.things]
     facts += [("goal", *fact) for fact in world.goal]
     for name, needs, makes in world.actions:
-        parts = [("needs", *fact) for fact in needs] + [("makes", *fact) for fact in makes]
-        facts.append(("action", name, *parts))
+        facts += [("needs", name, *fact) for fact in needs]
+        facts += [("makes", name, *fact) for fact in makes]
     names = [word for words in world.things for word in words]
-    names += [name for name, _, _ in world.actions]
-    return unnamed(facts, names, symmetric=("action",))
+    return unnamed(facts, [*names, *(name for name, _, _ in world.actions)])
 
 
 def hardness(world: World) -> float:
@@ -205,83 +203,98 @@ def _and(facts: tuple[Fact, ...]) -> str:
 def _words(rng: Random, count: int) -> list[str]:
     """So many made-up words, no two alike, each of two syllables."""
     found: dict[str, None] = {}
-    for _ in range(50 * count):
-        if len(found) == count:
-            break
-        first, second = rng.sample(ONSETS, 2)
-        word = first + rng.choice(VOWELS) + second + rng.choice(VOWELS) + rng.choice(ENDS)
-        found[word] = None
+    while len(found) < count:
+        first, second = rng.choice(ONSETS), rng.choice(ONSETS)
+        if first != second:
+            found[first + rng.choice(VOWELS) + second + rng.choice(RIMES)] = None
     return list(found)
 
 
-def _actions(
-    rng: Random, names: list[str], things: tuple[tuple[str, ...], ...], most: int
-) -> tuple[Action, ...]:
-    """Actions of a walk through ever new states, which has that many steps at most; and decoys."""
-    now = {thing: first for thing, first, *_ in things}
-    been, found = [dict(now)], list[tuple[tuple[Fact, ...], tuple[Fact, ...]]]()
+def _changes(rng: Random, knobs: Knobs, most: int) -> list[Change]:
+    """Those of a walk through ever new states, which has that many steps at most; and decoys."""
+    now = [0] * knobs.things
+    been, found = {tuple(now)}, dict[Change, None]()
     for _ in range(4 * most):
-        if len(been) > most or len(found) == len(names):
+        if len(been) > most or len(found) == knobs.actions:
             break
-        needs, makes = _change(rng, things, now)
-        if (needs, makes) not in found and now | dict(makes) not in been:
-            now |= dict(makes)
-            been.append(dict(now))
-            found.append((needs, makes))
-    for _ in range(20 * len(names)):
-        if len(found) == len(names):
+        change, then = _change(rng, now, knobs.states), [*now]
+        for thing, state in change[1]:
+            then[thing] = state
+        if change not in found and tuple(then) not in been:
+            now = then
+            been.add(tuple(now))
+            found[change] = None
+    for _ in range(20 * knobs.actions):
+        if len(found) == knobs.actions:
             break
-        anywhere = {thing: rng.choice(states) for thing, *states in things}
-        if (decoy := _change(rng, things, anywhere)) not in found:
-            found.append(decoy)
-    rng.shuffle(found)
-    return tuple((name, needs, makes) for name, (needs, makes) in zip(names, found))
+        anywhere = [rng.randrange(knobs.states) for _ in range(knobs.things)]
+        found[_change(rng, anywhere, knobs.states)] = None
+    changes = list(found)
+    rng.shuffle(changes)
+    return changes
 
 
-def _change(
-    rng: Random, things: tuple[tuple[str, ...], ...], now: dict[str, str]
-) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+def _change(rng: Random, now: list[int], states: int) -> Change:
     """What an action needs, as things are now, and makes of one thing or two."""
-    chosen = rng.sample(things, min(len(things), rng.choice((2, 2, 3))))
-    changed = chosen[: rng.choice((1, 1, 1, 2))]
-    makes = [(thing, rng.choice([it for it in states if it != now[thing]]))
-             for thing, *states in changed]  # fmt: skip
-    needs = [(thing, now[thing]) for thing, *_ in chosen if rng.random() < 0.85]
-    return tuple(sorted(needs or [(chosen[-1][0], now[chosen[-1][0]])])), tuple(sorted(makes))
+    chosen = rng.sample(range(len(now)), min(len(now), rng.choice((2, 2, 3))))
+    makes = [(thing, (now[thing] + rng.randrange(1, states)) % states)
+             for thing in chosen[: rng.choice((1, 1, 1, 2))]]  # fmt: skip
+    needs = [(thing, now[thing]) for thing in chosen if rng.random() < 0.85]
+    return tuple(sorted(needs or [(chosen[-1], now[chosen[-1]])])), tuple(sorted(makes))
 
 
-def _layers(
-    things: tuple[tuple[str, ...], ...], actions: tuple[Action, ...], most: int
-) -> list[list[dict[str, str]]]:
-    """The states after no action, after one, and so on, as far as there are new ones."""
-    start = {thing: first for thing, first, *_ in things}
-    seen, layers = {tuple(start.values())}, [[start]]
+def _layers(knobs: Knobs, changes: list[Change], most: int) -> list[list[int]]:
+    """The states after no action, after one, and so on, as far as there are new ones; a state has
+    a bit for each thing's."""
+
+    def bits(parts: Iterable[Part]) -> int:
+        return sum(1 << thing * knobs.states + state for thing, state in parts)
+
+    any_state = (1 << knobs.states) - 1
+    acts = [
+        (bits(needs), ~sum(any_state << thing * knobs.states for thing, _ in makes), bits(makes))
+        for needs, makes in changes
+    ]
+    start = bits((thing, 0) for thing in range(knobs.things))
+    seen, layers = {start}, [[start]]
     while len(layers) <= most and len(seen) < PATIENCE:
         fresh = []
         for state in layers[-1]:
-            for _, needs, makes in actions:
-                if all(state[thing] == it for thing, it in needs):
-                    then = state | dict(makes)
-                    if (key := tuple(then.values())) not in seen:
-                        seen.add(key)
-                        fresh.append(then)
+            for needs, left, makes in acts:
+                if state & needs == needs and (then := state & left | makes) not in seen:
+                    seen.add(then)
+                    fresh.append(then)
         if not fresh:
             break
         layers.append(fresh)
     return layers
 
 
-def _goal(
-    rng: Random, things: tuple[tuple[str, ...], ...], layers: list[list[dict[str, str]]]
-) -> tuple[Fact, ...]:
+def _goal(rng: Random, knobs: Knobs, layers: list[list[int]]) -> list[Part]:
     """What a state of the last layer has, and none before; as little of it as will do."""
-    goal = rng.choice(layers[-1])
+    goal, any_state = rng.choice(layers[-1]), (1 << knobs.states) - 1
     earlier = [state for layer in layers[:-1] for state in layer]
-    for thing, *_ in rng.sample(things, len(things)):
-        less = {it: state for it, state in goal.items() if it != thing}
-        if not any(less.items() <= state.items() for state in earlier):
+    for thing in rng.sample(range(knobs.things), knobs.things):
+        less = goal & ~(any_state << thing * knobs.states)
+        if all(state & less != less for state in earlier):
             goal = less
-    return tuple(sorted(goal.items()))
+    every = product(range(knobs.things), range(knobs.states))
+    return [part for at, part in enumerate(every) if goal >> at & 1]
+
+
+def _named(rng: Random, knobs: Knobs, limit: int, changes: list[Change], goal: list[Part]) -> World:
+    size = knobs.states + 1
+    words = _words(rng, knobs.things * size + len(changes))
+    things = tuple(tuple(words[at * size : (at + 1) * size]) for at in range(knobs.things))
+
+    def facts(parts: Iterable[Part]) -> tuple[Fact, ...]:
+        return tuple(sorted((things[thing][0], things[thing][1 + state]) for thing, state in parts))
+
+    actions = tuple(
+        (name, facts(needs), facts(makes))
+        for name, (needs, makes) in zip(words[knobs.things * size :], changes, strict=True)
+    )
+    return World(things, actions, facts(goal), limit)
 
 
 LADDER = (
@@ -309,5 +322,5 @@ FAMILY = Family(
     canon=canon,
     skills=("planning", "search", "logic"),
     peers=("reasoning-core/planning",),
-    version=3,
+    version=4,
 )
