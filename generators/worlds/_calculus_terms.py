@@ -7,7 +7,7 @@ variables for things and, in `apart`, perhaps two variables that must be differe
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import permutations, product
 from operator import itemgetter
 from random import Random
 from typing import Any, TypeAlias
@@ -20,9 +20,11 @@ Rule = tuple[tuple[Atom, ...], Atom, tuple[str, ...]]
 Lines = list[tuple[Atom, int, list[Atom]]]  # a statement, its rule, and what it follows from
 Things: TypeAlias = tuple[str, ...]
 Places: TypeAlias = tuple[int, ...]  # of things
+Known: TypeAlias = dict[str, set[Places]]  # by predicate, the things of which it holds
 Pick = Callable[[Things], Things]
 Table = dict[Things, list[Things]]  # by the things at some places, those at the others
 
+FRUITLESS = 8  # rules that are drawn for each one that is wanted, at most
 VARIABLES = "XYZ"
 RELATIONS = ("R1", "R2", "R3", "R4")
 FEW_RELATIONS = RELATIONS[:3]  # of facts, where the fourth is left to what follows from them
@@ -62,6 +64,7 @@ MORE_SHAPES: tuple[Shape, ...] = (
     ("RXY RYZ PZ", "RXZ", ""),
     ("PX RXY RXZ", "RYZ", "YZ"),
 )
+SYMMETRIC = "in any order"  # in a canonical form
 # Names of the predicates, of a thing X and of X and Y; the things.
 SKINS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
     "symbols": (
@@ -94,15 +97,47 @@ class _Join:
 
 
 def drawn(rng: Random, shapes: Sequence[Shape] = SHAPES) -> Rule:
-    premises, conclusion, apart = rng.choice(shapes)
-    *given, last = [(rng.choice(names), *on) for names, on in _parts(f"{premises} {conclusion}")]
-    return tuple(given), last, tuple(apart)
+    return rng.choice(_rules_of(rng.choice(shapes)))
+
+
+def drawn_rules(
+    rng: Random,
+    facts: Iterable[Atom],
+    things: Sequence[str],
+    count: int,
+    enough: int,
+    shapes: Sequence[Shape] = SHAPES,
+) -> tuple[Rule, ...]:
+    """So many rules at most, until enough statements follow. Each gives something new by what is
+    known when it is drawn: of others, most would be left out later."""
+    known, rules = _known(facts, things), list[Rule]()
+    enough += _size(known)
+    for _ in range(FRUITLESS * count):
+        if len(rules) == count or _size(known) >= enough:
+            break
+        rule = drawn(rng, shapes)
+        if _grow(known, (rule,), len(things)):
+            rules.append(rule)
+            while _grow(known, rules, len(things)):
+                pass
+    return tuple(rules)
+
+
+def _size(known: Known) -> int:
+    return sum(map(len, known.values()))
 
 
 @lru_cache(maxsize=64)  # more than there are shapes of rules
-def _parts(shape: str) -> list[tuple[Sequence[str], str]]:
-    """Of each atom, the predicates that it may have, and its variables."""
-    return [(RELATIONS if part[0] == "R" else PROPERTIES, part[1:]) for part in shape.split()]
+def _rules_of(shape: Shape) -> list[Rule]:
+    """All rules of a shape that may give something new."""
+    premises, conclusion, apart = shape
+    parts = [(RELATIONS if part[0] == "R" else PROPERTIES, part[1:])
+             for part in (*premises.split(), conclusion)]  # fmt: skip
+    rules = list[Rule]()
+    for names in product(*(predicates for predicates, _ in parts)):
+        *given, last = [(name, *on) for name, (_, on) in zip(names, parts)]
+        rules.append((tuple(given), last, tuple(apart)))
+    return [rule for rule in rules if sensible(rule)]
 
 
 def sensible(rule: Rule) -> bool:
@@ -111,33 +146,61 @@ def sensible(rule: Rule) -> bool:
 
 
 def closed(facts: Iterable[Atom], rules: Sequence[Rule], things: Sequence[str]) -> set[Atom]:
-    """The interpreter: all that follows. Every rule is tried on all things until nothing is new.
-
-    A case is a thing for each variable; so many bits tell in which cases something holds.
-    """
-    at, count = {thing: place for place, thing in enumerate(things)}, len(things)
-    known: dict[str, set[Places]] = {name: set() for name in (*RELATIONS, *PROPERTIES)}
-    for name, *on in facts:
-        known[name].add(tuple(at[thing] for thing in on))
-    size = -1
-    while size < (size := sum(map(len, known.values()))):
-        for premises, (name, *to), apart in rules:
-            holds = _unlike(apart, count)
-            for other, *on in premises:
-                if not holds:
-                    break
-                cases, met = _cases(tuple(on), count), 0
-                for places in known[other]:
-                    met |= cases[places]
-                holds &= met
-            if holds:
-                cases = _cases(tuple(to), count)
-                known[name].update(places for places in cases if holds & cases[places])
+    """The interpreter: all that follows. Every rule is tried on all things until nothing is new."""
+    known = _known(facts, things)
+    while _grow(known, rules, len(things)):
+        pass
     return {
         (name, *(things[place] for place in places))
         for name, true in known.items()
         for places in true
     }
+
+
+def _known(facts: Iterable[Atom], things: Sequence[str]) -> Known:
+    at = {thing: place for place, thing in enumerate(things)}
+    known: Known = {name: set() for name in (*RELATIONS, *PROPERTIES)}
+    for name, *on in facts:
+        known[name].add(tuple(at[thing] for thing in on))
+    return known
+
+
+def _grow(known: Known, rules: Sequence[Rule], count: int) -> bool:
+    """Adds what each rule gives; whether anything is new.
+
+    A case is a thing for each variable; so many bits tell in which cases something holds.
+    """
+    grew = False
+    for premises, (name, *to), apart in rules:
+        holds = _unlike(apart, count)
+        for other, *on in premises:
+            if not holds:
+                break
+            holds &= _met(known[other], tuple(on), count)
+        if not holds:
+            continue
+        things, true = tuple(to), known[name]
+        cases, fresh = _cases(things, count), holds & ~_met(true, things, count)
+        grew = grew or fresh > 0
+        while fresh:
+            case = _things(fresh.bit_length() - 1, count)
+            places = tuple([case[each] for each in things])
+            true.add(places)
+            fresh &= ~cases[places]
+    return grew
+
+
+def _met(true: set[Places], on: tuple[str, ...], count: int) -> int:
+    """The cases in which something holds of some variables."""
+    cases, met = _cases(on, count), 0
+    for places in true:
+        met |= cases[places]
+    return met
+
+
+@lru_cache(maxsize=1 << 12)
+def _things(case: int, count: int) -> dict[str, int]:
+    return {name: case // count**power % count for power, name in enumerate(reversed(VARIABLES))}
 
 
 @lru_cache(maxsize=128)
@@ -279,15 +342,30 @@ def rules_form(
 ) -> list[str]:
     """The rules and more facts, whatever predicates, variables and things are called."""
     facts, names = rule_facts(rules)
-    return unnamed([*facts, *more], [*names, *things], ("if", "apart"))
+    return unnamed([*facts, *more], [*names, *things], (SYMMETRIC,))
 
 
 def rule_facts(rules: Sequence[Rule]) -> tuple[list[Any], list[str]]:
-    """Rules as facts for a canonical form, and the names in them that may be exchanged."""
-    facts, names = list[Any](), [*PROPERTIES, *RELATIONS]
-    for at, (premises, conclusion, apart) in enumerate(rules):
-        own = [(name, *(f"{each}{at}" for each in rest)) for name, *rest in (*premises, conclusion)]
-        unlike = ("apart", *(f"{each}{at}" for each in apart))
-        facts.append(("rule", ("if", *own[:-1]), own[-1], unlike))
-        names += [f"{each}{at}" for each in VARIABLES]
-    return facts, names
+    """Rules as facts for a canonical form, and the predicates, which may be exchanged in them.
+
+    A rule has its variables from its shape, so that they are called alike in like rules.
+    """
+    facts = list[Any]()
+    for premises, conclusion, apart in rules:
+        shape, either_first = _form(tuple([atom[1:] for atom in (*premises, conclusion)]), apart)
+        order = SYMMETRIC if either_first else "in order"
+        facts.append(("rule", shape, (order, *(atom[0] for atom in premises)), conclusion[0]))
+    return facts, [*PROPERTIES, *RELATIONS]
+
+
+@lru_cache(maxsize=64)  # more than there are shapes of rules
+def _form(variables: tuple[Atom, ...], apart: tuple[str, ...]) -> tuple[str, bool]:
+    """A shape as a text, and whether it is the same with its two premises exchanged."""
+    *given, last = variables
+    exchanged = False
+    for others in permutations(VARIABLES):
+        name = dict(zip(VARIABLES, others))
+        one, two = ([tuple([name[each] for each in on]) for on in it] for it in (given, [last]))
+        same = two == [last] and {name[each] for each in apart} == set(apart)
+        exchanged = exchanged or (same and len(given) == 2 and one == given[::-1])
+    return " ".join(["".join(on) for on in (*variables, apart)]), exchanged

@@ -22,16 +22,14 @@ from puzzlemill.generators.worlds._calculus_terms import (
     Rule,
     closed,
     derived,
-    drawn,
     drawn_fact,
+    drawn_rules,
     rule_worded,
     rules_form,
-    sensible,
     worded,
 )
 
 TRIES = 40  # sets of facts and rules that are looked at for one puzzle
-SHORTCUTS = 0.7  # what rules that are left out may save of a proof, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +123,9 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
     skin = rng.choice(list(SKINS))
     things = tuple(rng.sample(SKINS[skin][1], knobs.things))
     facts = dict.fromkeys(drawn_fact(rng, things, FEW_RELATIONS) for _ in range(knobs.facts))
-    rules = dict.fromkeys(rule for _ in range(knobs.rules) if sensible(rule := drawn(rng)))
-    world = World(skin, things, tuple(facts), tuple(rules), ("P1", "?"))
-    whole = derived(world.facts, world.rules)
+    rules = drawn_rules(rng, tuple(facts), things, knobs.rules, 2 * knobs.lines)
+    world = World(skin, things, tuple(facts), rules, ("P1", "?"))
+    whole, most = derived(world.facts, world.rules), knobs.lines * 1.6 + 1
     by_query = dict[Atom, set[Atom]]()
     for statement, _, _ in whole:
         by_query.setdefault((*statement[:-1], "?"), set()).add(statement)
@@ -137,10 +135,10 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
             continue
         lines = _leading(whole, right)
         kept = sorted({rule for _, rule, _ in lines})
-        if len(kept) > knobs.rules // 3 and len(lines) >= knobs.lines * SHORTCUTS:
+        if len(kept) > knobs.rules // 3 and knobs.lines <= len(lines) <= most:
             asked = _slim(replace(world, query=query, rules=tuple(world.rules[at] for at in kept)))
             lines = _proof(asked) if len(asked.rules) > knobs.rules // 3 else []
-            if knobs.lines <= len(lines) <= knobs.lines * 1.6 + 1:
+            if knobs.lines <= len(lines) <= most:
                 return asked
     return None
 
@@ -151,11 +149,12 @@ def _matching(known: Any, query: Atom) -> list[str]:
 
 def _slim(world: World) -> World:
     """Without the rules that change nothing."""
-    right, at = solve(world), 0
+    things, at = world.things, 0
+    right = set(_matching(closed(world.facts, world.rules, things), world.query))
     while at < len(world.rules):
-        fewer = replace(world, rules=world.rules[:at] + world.rules[at + 1 :])
-        if solve(fewer) == right:
-            world = fewer
+        fewer = world.rules[:at] + world.rules[at + 1 :]
+        if set(_matching(closed(world.facts, fewer, things), world.query)) == right:
+            world = replace(world, rules=fewer)
         else:
             at += 1
     return world
@@ -202,5 +201,5 @@ FAMILY = Family(
     without=without,
     skills=("deduction", "inference", "rules"),
     theme="drawn_rules",
-    version=2,
+    version=3,
 )

@@ -17,19 +17,18 @@ from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.worlds._calculus_terms import (
     SKINS,
+    SYMMETRIC,
     Atom,
     Lines,
     Rule,
     bound,
-    closed,
     derived,
-    drawn,
     drawn_fact,
+    drawn_rules,
     instances,
     rule_facts,
     rule_worded,
     rules_form,
-    sensible,
     worded,
 )
 
@@ -62,11 +61,9 @@ def generate(rng: Random, knobs: Knobs) -> Proof | None:
     things = tuple(rng.sample(SKINS[skin][1], knobs.things))
     for _ in range(TRIES):
         facts = tuple(dict.fromkeys(drawn_fact(rng, things) for _ in range(knobs.facts)))
-        rules = dict.fromkeys(rule for _ in range(knobs.rules) if sensible(rule := drawn(rng)))
-        if len(closed(facts, tuple(rules), things)) - len(facts) < knobs.lines:
-            continue  # most of them, and the engine takes longer to tell
-        whole = derived(facts, tuple(rules))
-        right = _proof(skin, things, tuple(rules), _chosen(rng, whole, knobs.lines))
+        rules = drawn_rules(rng, facts, things, knobs.rules, knobs.lines * 3 // 2)
+        whole = derived(facts, rules)
+        right = _proof(skin, things, rules, _chosen(rng, whole, knobs.lines))
         if len(right.lines) != knobs.lines or len(right.rules) < 2:
             continue
         at = rng.randrange(knobs.lines)
@@ -183,7 +180,7 @@ def canon(proof: Proof) -> list[str]:
         ("line", str(at), *statement, f"by {rule}", *map(str, named))
         for at, (statement, rule, named) in enumerate(proof.lines, len(proof.facts))
     ]
-    return unnamed(facts, [*names, *proof.things], ("if", "apart"))
+    return unnamed(facts, [*names, *proof.things], (SYMMETRIC,))
 
 
 def hardness(proof: Proof) -> float:
@@ -252,9 +249,10 @@ def _follows(proof: Proof, at: int) -> bool:
     premises = {statements[each] for each in named}
     if rule not in range(len(proof.rules)):
         return False
+    inside = sorted({thing for each in premises for thing in each[1:]})  # no other can be in a case
     return any(
         made == statement and set(needed) == premises
-        for made, needed in instances(proof.rules[rule], proof.things)
+        for made, needed in instances(proof.rules[rule], inside)
     )
 
 
@@ -283,4 +281,5 @@ FAMILY = Family(
     without=without,
     slips=slips,
     skills=("deduction", "proof checking", "rules"),
+    version=2,
 )

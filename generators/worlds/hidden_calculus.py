@@ -48,7 +48,7 @@ Atoms: TypeAlias = tuple[Atom, ...]
 Example: TypeAlias = tuple[Atoms, Atoms]  # what is given, and what follows besides
 Names: TypeAlias = tuple[str, ...]
 
-POOL = 6  # examples of each rule to choose from
+POOL = 4  # examples of each rule to choose from
 DRAWS = 30
 FEW, SEVERAL = 3, 6  # things of an example; statements that follow in it, at most
 
@@ -331,4 +331,5 @@ FAMILY = Family(
     skills=("induction", "deduction", "rules"),
     theme="hidden_rules",
     slips_version=2,
+    version=2,
 )

@@ -25,11 +25,10 @@ from puzzlemill.generators.worlds._calculus_terms import (
     Rule,
     bound,
     derived,
-    drawn,
     drawn_fact,
+    drawn_rules,
     instances,
     rules_form,
-    sensible,
 )
 from puzzlemill.generators.worlds._calculus_terms import SKINS as CALCULI
 from puzzlemill.generators.worlds._proof_search import (
@@ -214,9 +213,7 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
     skin = rng.choice(list(SKINS))
     things = tuple(rng.sample(SKINS[skin][1], knobs.things))
     facts = tuple(dict.fromkeys(drawn_fact(rng, things, FEW_RELATIONS) for _ in range(knobs.facts)))
-    rules = tuple(
-        dict.fromkeys(it for _ in range(knobs.rules) if sensible(it := drawn(rng, MORE_SHAPES)))
-    )
+    rules = drawn_rules(rng, facts, things, knobs.rules, 2 * knobs.lines, MORE_SHAPES)
     whole = {statement: premises for statement, _, premises in derived(facts, rules)}
     far = [it for it in whole if it not in facts and lines_used(whole, it, facts) >= knobs.lines]
     goals = rng.sample(far, min(GOALS, len(far)))
@@ -290,7 +287,7 @@ FAMILY = Family(
     answer=answers.WordList(items="phrases"),
     recheck=recheck,
     hardness=hardness,
-    version=3,
+    version=4,
     proof="solved",
     solver="SAT, with a proof that fewer lines will not do",
     guess_rate=0.1,
