@@ -4,7 +4,7 @@ from functools import lru_cache
 from random import Random
 
 from puzzlemill.generators.graphs import _drawing, _graph, _parts, _sources, _wording
-from puzzlemill.generators.graphs._drawing import Knobs
+from puzzlemill.generators.graphs._drawing import Knobs, Sketch
 from puzzlemill.generators.graphs._graph import Graph
 
 LAYERS = 14  # at most; a longer graph is only more work
@@ -19,22 +19,46 @@ TOLD = (  # what every question here rests on, in three wordings
 
 
 def drawn(rng: Random, knobs: Knobs, length: float = 0.5) -> Graph:
-    """A connected graph, long or compact: in layers, at most this share of the nodes, whose edges
-    join no others than neighbouring layers. The more layers, the greater the distances. With two
-    layers, and from a source that would fall apart, the edges are free."""
+    """A connected graph, long or compact: its layers are at most this share of the nodes."""
+    sketch = layered(rng, knobs, 2, min(int(knobs.nodes * length), LAYERS))
+    return _drawing.dressed(rng, knobs, sketch, sketch.pairs)
+
+
+def layered(rng: Random, knobs: Knobs, least: int, most: int) -> Sketch:
+    """A connected graph in layers, so many at least and at most, whose edges join no others than
+    neighbouring layers. The more layers, the greater the distances. With two layers, and from a
+    source that would fall apart, the edges are free."""
     source = _sources.chosen(rng, knobs.source, knobs.nodes)
-    layers = rng.randint(2, min(int(knobs.nodes * length), LAYERS))
+    layers = rng.randint(least, most)
     if source == "planar" or source not in _sources.SHAPES:
         layers = 2
     layer = _parts.cut(rng, knobs.nodes, layers)
-    sketch = _drawing.sketched(
+    return _drawing.sketched(
         rng,
         source,
         knobs.nodes,
         _drawing.edge_count(knobs.nodes, knobs.degree),
         allowed=lambda a, b: abs(layer[a] - layer[b]) <= 1,
     )
-    return _drawing.dressed(rng, knobs, sketch, sketch.pairs)
+
+
+def radius(sketch: Sketch) -> int:
+    """How often the ball around each node must take in those around its neighbours until one holds
+    all nodes."""
+    there: list[list[int]] = [[] for _ in range(sketch.nodes)]
+    for a, b in sketch.pairs:
+        there[a].append(b)
+        there[b].append(a)
+    balls, grown = [1 << at for at in range(sketch.nodes)], 0
+    whole = (1 << sketch.nodes) - 1
+    while whole not in balls:
+        wider = balls[:]
+        for at, others in enumerate(there):
+            for other in others:
+                wider[at] |= balls[other]
+        assert wider != balls, "the graph falls into parts"
+        balls, grown = wider, grown + 1
+    return grown
 
 
 def eccentricities(graph: Graph) -> dict[str, int]:

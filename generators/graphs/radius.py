@@ -5,19 +5,22 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import results_derived
-from puzzlemill.generators.graphs import _eccentricity, _graph, _wording
+from puzzlemill.generators.graphs import _drawing, _eccentricity, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
 
 
 def generate(rng: Random, knobs: Knobs) -> Graph:
-    """Each radius has about the same chance: else one of them would be right half the time."""
-    wanted = rng.randint(2, 3 + knobs.nodes // 11)
+    """Each radius has about the same chance: else one of them would be right half the time. It is
+    at least half the number of layers, and not much more as a rule."""
+    longest = min(knobs.nodes * 3 // 4, _eccentricity.LAYERS)
+    wanted = rng.randint(2 + knobs.nodes // 20, min(3 + knobs.nodes // 7, 7))
+    most = max(2, min(longest, 2 * wanted + 1))
     for _ in range(TRIES):
-        graph = _eccentricity.drawn(rng, knobs, length=0.75)
-        if min(_eccentricity.eccentricities(graph).values()) == wanted:
+        sketch = _eccentricity.layered(rng, knobs, min(most, max(2, 2 * wanted - 6)), most)
+        if _eccentricity.radius(sketch) == wanted:
             break
-    return graph
+    return _drawing.dressed(rng, knobs, sketch, sketch.pairs)
 
 
 def solve(graph: Graph) -> int:
@@ -84,5 +87,5 @@ FAMILY = Family(
     skills=("graphs", "shortest paths"),
     peers=("G1/radius",),
     theme="all_distances",
-    version=4,
+    version=5,
 )
