@@ -6,6 +6,7 @@ is the least spanning tree, over all choices of so many others, where any two no
 as the graph makes them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from heapq import heappop, heappush
@@ -19,15 +20,18 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
+from puzzlemill.generators.graphs._drawing import Sketch
 from puzzlemill.generators.graphs._graph import Graph
 from puzzlemill.generators.graphs._naming import AnyNaming
-from puzzlemill.generators.graphs._sources import Source
+from puzzlemill.generators.graphs._sources import Pair, Source
 from puzzlemill.generators.graphs._wording import AnyEncoding, title
 
 Edge = tuple[str, str]
-Branch = tuple[int, frozenset[Edge]]  # its weight, its edges
+# The weight of the least tree that joins some given nodes to a node; and the node from which that
+# one is reached, or those of the given nodes that one of two trees joins that meet there, if any.
+Branch = tuple[int, str | frozenset[str]]
 
-TRIES = 4  # for a graph where joining the nearest falls short
+TRIES = 12  # choices of given nodes in a graph, for one where joining the nearest falls short
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +48,20 @@ class Knobs:
 
 def generate(rng: Random, knobs: Knobs) -> Graph | None:
     edges = _drawing.edge_count(knobs.nodes, knobs.degree)
-    for _ in range(TRIES):
-        sketch = _drawing.sketched(rng, knobs.source, knobs.nodes, edges)
-        weights = [rng.randint(1, knobs.heaviest) for _ in sketch.pairs]
-        given = rng.sample(range(sketch.nodes), knobs.given)
-        graph = _drawing.dressed(rng, knobs, sketch, sketch.pairs, weights, asked=given)
-        if not knobs.forked or _joined(graph) > _lightest(graph):
-            return graph
-    return None
+    sketch = _drawing.sketched(rng, knobs.source, knobs.nodes, edges)
+    weights = [rng.randint(1, knobs.heaviest) for _ in sketch.pairs]
+    tries = TRIES if knobs.forked else 1
+    choices = [rng.sample(range(sketch.nodes), knobs.given) for _ in range(tries)]
+    given = _forked(sketch, weights, choices) if knobs.forked else choices[0]
+    if given is None:
+        return None
+    return _drawing.dressed(rng, knobs, sketch, sketch.pairs, weights, asked=given)
 
 
 def solve(graph: Graph) -> tuple[Edge, ...]:
     """Dreyfus and Wagner's method."""
     *others, last = graph.asked
-    _, edges = _branches(graph)[frozenset(others)][last]
-    return in_order(edges)
+    return _tree(graph, frozenset(others), last)
 
 
 def verify(graph: Graph, edges: tuple[Edge, ...]) -> float:
@@ -111,10 +114,25 @@ def steps(graph: Graph) -> list[str]:
     lines = []
     for count in range(2, len(graph.asked) + 1):
         *others, last = graph.asked[:count]
-        weight, edges = _branches(graph)[frozenset(others)][last]
-        shown = ", ".join(f"{title(graph, a)}-{title(graph, b)}" for a, b in in_order(edges))
+        weight, _ = _branches(graph)[frozenset(others)][last]
+        edges = _tree(graph, frozenset(others), last)
+        shown = ", ".join(f"{title(graph, a)}-{title(graph, b)}" for a, b in edges)
         lines.append(f"join {_wording.listed(graph, graph.asked[:count])}: {shown}; {weight}")
     return lines
+
+
+def _tree(graph: Graph, joined: frozenset[str], node: str) -> tuple[Edge, ...]:
+    """The edges of the least tree that joins these given nodes to a node."""
+    branches, edges, ends = _branches(graph), list[Edge](), [(joined, node)]
+    for joined, node in ends:
+        _, source = branches[joined][node]
+        if isinstance(source, str):
+            a, b = in_order((node, source))
+            edges.append((a, b))
+            ends.append((joined, source))
+        elif source:
+            ends += [(source, node), (joined - source, node)]
+    return in_order(edges)
 
 
 @lru_cache(maxsize=64)
@@ -131,40 +149,39 @@ def _branches(graph: Graph) -> dict[frozenset[str], dict[str, Branch]]:
             first, *rest = sorted(joined)
             for size in range(len(rest)):
                 for picked in combinations(rest, size):
-                    one = frozenset((first, *picked))
-                    for node, branch in _met(found[one], found[joined - one]).items():
-                        if node not in start or branch[0] < start[node][0]:
-                            start[node] = branch
+                    part = frozenset((first, *picked))
+                    one, two = found[part], found[joined - part]
+                    for node, (weight, _) in one.items():
+                        weight += two[node][0]
+                        if node not in start or weight < start[node][0]:
+                            start[node] = weight, part
             found[joined] = _led_on(graph, start)
     return found
 
 
-def _met(one: dict[str, Branch], two: dict[str, Branch]) -> dict[str, Branch]:
-    return {node: (one[node][0] + two[node][0], one[node][1] | two[node][1]) for node in one}
-
-
 def _led_on(graph: Graph, start: dict[str, Branch]) -> dict[str, Branch]:
     """Each node's least branch, by Dijkstra's method."""
-    there = _graph.beside(graph)
-    done: dict[str, Branch] = {}
-    queue = [(weight, node, edges) for node, (weight, edges) in start.items()]
-    queue.sort(key=lambda branch: branch[:2])
+    there, found = _graph.beside(graph), dict(start)
+    queue = sorted((weight, node) for node, (weight, _) in start.items())
     while queue:
-        weight, node, edges = heappop(queue)
-        if node not in done:
-            done[node] = (weight, edges)
-            for other, more in there[node].items():
-                if other not in done:
-                    a, b = in_order((node, other))
-                    heappush(queue, (weight + more, other, edges | {(a, b)}))
-    return done
+        weight, node = heappop(queue)
+        if weight > found[node][0]:
+            continue  # a lesser one was found since
+        for other, more in there[node].items():
+            more += weight
+            if other not in found or more < found[other][0]:
+                found[other] = more, node
+                heappush(queue, (more, other))
+    return found
 
 
 @lru_cache(maxsize=1024)
 def _least(graph: Graph) -> int:
     """The least weight of a tree that joins the given nodes."""
-    apart = _apart(graph)
-    given = [graph.nodes.index(node) for node in graph.asked]
+    place = {node: at for at, node in enumerate(graph.nodes)}
+    pairs = [(place[a], place[b]) for a, b in graph.edges]
+    apart = _apart(len(place), pairs, graph.weights)
+    given = [place[node] for node in graph.asked]
     rest = [at for at in range(len(graph.nodes)) if at not in given]
     best = []
     for forks in range(len(given) - 1):
@@ -176,32 +193,45 @@ def _least(graph: Graph) -> int:
     return min(best)
 
 
-def _lightest(graph: Graph) -> int:
-    """The same for many graphs, of which few are kept: by Dreyfus and Wagner's method, with what it
-    takes to join given nodes, told as bits, to each node in an array."""
-    apart = _apart(graph)
-    *others, last = map(graph.nodes.index, graph.asked)
-    joined = {1 << at: apart[node] for at, node in enumerate(others)}
+def _forked(sketch: Sketch, weights: list[int], choices: list[list[int]]) -> list[int] | None:
+    """The first choice of given nodes where joining the nearest falls short.
+
+    That never takes more than a spanning tree of the given nodes alone, and mostly that is least.
+    """
+    apart, given = _apart(sketch.nodes, sketch.pairs, weights), np.array(choices)
+    lightest = _lightest(apart, given)
+    spanned = _spanned(apart[given[:, :, None], given[:, None, :]])
+    there: list[dict[int, int]] = [{} for _ in range(sketch.nodes)]
+    for (a, b), weight in zip(sketch.pairs, weights):
+        there[a][b] = there[b][a] = weight
+    for at in (spanned > lightest).nonzero()[0]:
+        if _joined(there, choices[at]) > lightest[at]:
+            return choices[at]
+    return None
+
+
+def _lightest(apart: Any, given: Any) -> Any:
+    """The least weight of a tree for each of many choices of given nodes: by Dreyfus and Wagner's
+    method, with what it takes to join given nodes, told as bits, to each node in an array."""
+    *others, last = given.T
+    joined = {1 << at: apart[nodes] for at, nodes in enumerate(others)}
     whole = (1 << len(others)) - 1
     for nodes in range(1, whole + 1):
         if nodes not in joined:
             parts = [part for part in range(1, nodes) if part & nodes == part and 2 * part < nodes]
             met = np.min([joined[part] + joined[nodes ^ part] for part in parts], axis=0)
-            joined[nodes] = (met[:, None] + apart).min(axis=0)
-    return int(joined[whole][last])
+            joined[nodes] = (met[:, :, None] + apart).min(axis=1)
+    return joined[whole][np.arange(len(given)), last]
 
 
-def _joined(graph: Graph) -> int:
+def _joined(there: list[dict[int, int]], given: list[int]) -> int:
     """What it comes to if the given node that is nearest to the tree is always joined to it next,
-    by a shortest way, from the first given node on.
-
-    Equal ways are told apart by the names of their nodes: no set's order has a part in it.
-    """
-    there, (first, *others) = _graph.beside(graph), graph.asked
+    by a shortest way, from the first given node on."""
+    first, *others = given
     inside, missing, total = {first}, set(others), 0
     while missing:
-        queue: list[tuple[int, str, tuple[str, ...]]] = [(0, node, ()) for node in sorted(inside)]
-        done: set[str] = set()
+        queue: list[tuple[int, int, tuple[int, ...]]] = [(0, node, ()) for node in sorted(inside)]
+        done: set[int] = set()
         while True:
             weight, node, way = heappop(queue)
             if node in missing:
@@ -216,15 +246,14 @@ def _joined(graph: Graph) -> int:
     return total
 
 
-def _apart(graph: Graph) -> Any:
+def _apart(nodes: int, pairs: Sequence[Pair], weights: Sequence[int]) -> Any:
     """The least weight of a way from each node to each, by Floyd and Warshall's method."""
-    place = {node: at for at, node in enumerate(graph.nodes)}
-    apart = np.full((len(place), len(place)), sum(graph.weights) + 1)
+    apart = np.full((nodes, nodes), sum(weights) + 1)
     np.fill_diagonal(apart, 0)
-    for (a, b), weight in zip(graph.edges, graph.weights):
-        apart[place[a], place[b]] = apart[place[b], place[a]] = weight
-    for at in range(len(place)):
-        apart = np.minimum(apart, apart[:, at, None] + apart[at])
+    for (a, b), weight in zip(pairs, weights):
+        apart[a, b] = apart[b, a] = weight
+    for at in range(nodes):
+        np.minimum(apart, apart[:, at, None] + apart[at], out=apart)
     return apart
 
 
@@ -270,5 +299,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "optimisation"),
     peers=("RLVE/minimum_steiner_tree",),
-    version=5,
+    version=6,
 )
