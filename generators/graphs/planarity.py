@@ -5,10 +5,8 @@ than others, so that counting them does not help.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from itertools import combinations, pairwise
 from random import Random
-from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -18,9 +16,10 @@ from puzzlemill.generators.graphs._graph import Graph
 from puzzlemill.generators.graphs._sources import Pair
 
 TRIED = 8  # edges that may be the one too many
+FEW = 9  # edges: three nodes joined to three have so many, and fewer can always be drawn
 
-Edges = list[tuple[str, str]]
-Ends = tuple[set[str], list[str]]  # of a piece that is not drawn: where it hangs, a path through it
+Face = tuple[int, list[int]]  # the nodes round it, as bits and in order
+Piece = tuple[int, int]  # of what is not drawn, as bits: drawn nodes where it hangs, its own nodes
 
 
 def generate(rng: Random, knobs: Knobs) -> Graph | None:
@@ -32,30 +31,29 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
     others = list(combinations(range(sketch.nodes), 2))
     rng.shuffle(others)
     halves = sketch.source == "bipartite"
-    wishes = [*sketch.pairs, *((a, b) for a, b in others if (a + b) % 2 or not halves)]
-    faces, inside, past = [_round(rng, tree)], list[Pair](), list[Pair]()
-    for pair in dict.fromkeys(wishes):
-        if pair in tree:
-            continue
+    wishes = dict.fromkeys(sketch.pairs)
+    wishes |= dict.fromkeys(pair for pair in others if sum(pair) % 2 or not halves)
+    faces, inside, past = [_face(_round(rng, tree))], list[Pair](), list[Pair]()
+    for pair in tree:
+        del wishes[pair]
+    for pair in wishes:
         if len(tree) + len(inside) == wanted and len(past) >= TRIED:
             break
-        face = next((it for it in faces if pair[0] in it and pair[1] in it), None)
+        face = _holding(faces, 1 << pair[0] | 1 << pair[1])
         if face is None:
             past.append(pair)
         elif len(tree) + len(inside) < wanted:
-            faces.remove(face)
-            faces += _halves(face, list(pair))
+            _draw(faces, face, list(pair))
             inside.append(pair)
-    plane = [*tree, *inside]
-    crossed = [[*plane[:-1], pair] for pair in past[:TRIED]]
-    graphs = (_drawing.dressed(rng, knobs, sketch, pairs) for pairs in crossed)
-    crossing = next((graph for graph in graphs if not solve(graph)), None)
-    if crossing is None or rng.random() < 0.5:
-        return crossing
-    return _drawing.dressed(rng, knobs, sketch, plane)
+    *kept, last = *tree, *inside
+    near = _near(sketch.nodes, kept)
+    crossing = next((pair for pair in past[:TRIED] if not _can_be_drawn(near, pair)), None)
+    if crossing is None:
+        return None
+    pairs = [*kept, last if rng.random() < 0.5 else crossing]
+    return _drawing.dressed(rng, knobs, sketch, pairs)
 
 
-@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(graph: Graph) -> bool:
     """By networkx: left and right sides of the edges of a tree."""
     import networkx
@@ -69,7 +67,10 @@ def verify(graph: Graph, planar: bool) -> float:
     import networkx
 
     parts = networkx.biconnected_component_edges(_graph.in_networkx(graph))
-    return float(planar == all(_can_be_drawn(list(part)) for part in parts))
+    place = {node: at for at, node in enumerate(graph.nodes)}
+    near = _near(len(place), [(place[a], place[b]) for a, b in graph.edges])
+    edges = [part[0] for part in map(list, parts) if len(part) >= FEW]
+    return float(planar == all(_can_be_drawn(near, (place[a], place[b])) for a, b in edges))
 
 
 def render(graph: Graph, style: Style) -> Prompt:
@@ -133,87 +134,123 @@ def _round(rng: Random, tree: list[Pair]) -> list[int]:
     return walk[:-1]
 
 
-def _halves(face: list[Any], path: list[Any]) -> list[list[Any]]:
-    """The two faces that a path makes of the one that it is drawn into."""
-    start = face.index(path[0])
-    turned = face[start:] + face[:start]
+def _face(walk: list[int]) -> Face:
+    return sum(1 << node for node in set(walk)), walk
+
+
+def _holding(faces: list[Face], nodes: int) -> Face | None:
+    """The first face with these nodes, told as bits, round it."""
+    return next((face for face in faces if not nodes & ~face[0]), None)
+
+
+def _draw(faces: list[Face], face: Face, path: list[int]) -> None:
+    """A path is drawn into a face, which makes two of it."""
+    faces.remove(face)
+    start = face[1].index(path[0])
+    turned = face[1][start:] + face[1][:start]
     end = turned.index(path[-1])
-    return [turned[: end + 1] + path[-2:0:-1], turned[end:] + path[:-1]]
+    faces += [_face(turned[: end + 1] + path[-2:0:-1]), _face(turned[end:] + path[:-1])]
 
 
-def _can_be_drawn(edges: Edges) -> bool:
-    """Demoucron's method. A cycle is drawn; then of the pieces that are not drawn one that fits
-    into the fewest faces gets a path drawn, until a piece fits into none or all is drawn."""
-    if len(edges) < 9:  # three joined to three are nine
-        return True
-    beside: dict[str, set[str]] = {}
-    for a, b in edges:
-        beside.setdefault(a, set()).add(b)
-        beside.setdefault(b, set()).add(a)
-    cycle = _cycle(beside)
-    faces, drawn = [cycle, cycle[::-1]], {frozenset(it) for it in pairwise([*cycle, cycle[0]])}
-    while len(drawn) < len(edges):
-        fitting = [
-            ([face for face in faces if ends.issubset(face)], path)
-            for ends, path in _pieces(beside, drawn)
-        ]
-        fits, path = min(fitting, key=lambda it: len(it[0]))
-        if not fits:
+def _near(nodes: int, pairs: Iterable[Pair]) -> list[int]:
+    """The neighbours of each node, as bits."""
+    near = [0] * nodes
+    for a, b in pairs:
+        near[a] |= 1 << b
+        near[b] |= 1 << a
+    return near
+
+
+def _can_be_drawn(near: list[int], edge: Pair) -> bool:
+    """Demoucron's method, for the part round an edge that does not fall apart at a node. A cycle
+    with the edge is drawn; then of the pieces that are not drawn one that fits into the fewest
+    faces gets a path drawn, until a piece fits into none or all is drawn."""
+    a, b = edge
+    left = near[:]  # neighbours by edges that are not drawn
+    left[a] &= ~(1 << b)
+    left[b] &= ~(1 << a)
+    every = (1 << len(near)) - 1
+    cycle = _path(left, 1 << a | 1 << b, every & ~(1 << a | 1 << b))
+    if not cycle:
+        return True  # no cycle goes through the edge
+    _leave_out(left, cycle)
+    faces, fixed = [_face(cycle), _face(cycle[::-1])], _face(cycle)[0]
+    pieces = _pieces(left, fixed, fixed, every & ~fixed)
+    while pieces:
+        fewest = len(faces) + 1
+        for piece in pieces:
+            count = sum([1 for nodes, _ in faces if not piece[0] & ~nodes])
+            if count < fewest:
+                fewest, (ends, inner) = count, piece
+                if count < 2:
+                    break
+        face = _holding(faces, ends)
+        if face is None:
             return False
-        faces.remove(fits[0])
-        faces += _halves(fits[0], path)
-        drawn |= {frozenset(it) for it in pairwise(path)}
+        pieces.remove((ends, inner))
+        path = _path(left, ends, inner)
+        _draw(faces, face, path)
+        _leave_out(left, path)
+        fresh = _face(path)[0] & ~fixed
+        fixed |= fresh
+        pieces += _pieces(left, fixed, fresh, inner & ~fresh)
     return True
 
 
-def _cycle(beside: dict[str, set[str]]) -> list[str]:
-    """A walk that goes on until it meets itself."""
-    walk = [min(beside)]
-    while True:
-        beyond = min(beside[walk[-1]] - set(walk[-2:-1]))
-        if beyond in walk:
-            return walk[walk.index(beyond) :]
-        walk.append(beyond)
+def _leave_out(left: list[int], path: list[int]) -> None:
+    for a, b in pairwise(path):
+        left[a] &= ~(1 << b)
+        left[b] &= ~(1 << a)
 
 
-def _pieces(beside: dict[str, set[str]], drawn: set[frozenset[str]]) -> list[Ends]:
-    """What is not drawn: edges between nodes that are, and what hangs together without those."""
-    fixed = {node for edge in drawn for node in edge}
-    pieces: list[Ends] = []
-    for a in sorted(fixed):
-        for b in sorted(beside[a] & fixed):
-            if a < b and frozenset((a, b)) not in drawn:
-                pieces.append(({a, b}, [a, b]))
-    left = beside.keys() - fixed
-    while left:
-        start = min(left)
-        came, queue, ends = {start: start}, [start], dict[str, str]()
-        for node in queue:
-            for other in sorted(beside[node]):
-                if other in fixed:
-                    ends.setdefault(other, node)
-                elif other not in came:
-                    came[other] = node
-                    queue.append(other)
-        left -= came.keys()
-        pieces.append((set(ends), _through(came, ends)))
+def _pieces(left: list[int], fixed: int, fresh: int, inner: int) -> list[Piece]:
+    """What is not drawn: edges from fresh nodes to drawn ones, and what of the inner nodes hangs
+    together without those. A piece that hangs at one node is no part of what is drawn."""
+    pieces = list[Piece]()
+    for a in _bits(fresh):
+        once = left[a] & fixed & ~(fresh & ((1 << a) - 1))
+        pieces += [(1 << a | 1 << b, 0) for b in _bits(once)]
+    while inner:
+        part, rim, ends = 0, inner & -inner, 0
+        while rim:
+            part |= rim
+            reached = 0
+            for node in _bits(rim):
+                reached |= left[node]
+            ends |= reached & fixed
+            rim = reached & inner & ~part
+        inner &= ~part
+        if ends & (ends - 1):
+            pieces.append((ends, part))
     return pieces
 
 
-def _through(came: dict[str, str], ends: dict[str, str]) -> list[str]:
-    """A path through a piece, between two of the nodes where it hangs."""
-    one, two, *_ = ends
-    ways = []
-    for end in (one, two):
-        way = [end, ends[end]]
-        while came[way[-1]] != way[-1]:
-            way.append(came[way[-1]])
-        ways.append(way)
-    first, second = ways
-    while len(first) > 1 and len(second) > 1 and first[-2:] == second[-2:]:
-        first.pop()
-        second.pop()
-    return first + second[-2::-1]
+def _path(left: list[int], ends: int, inner: int) -> list[int]:
+    """A path from the first of the ends to another by way of inner nodes, the shortest; empty if
+    there is none. Where there are no inner nodes it is an edge."""
+    start = (ends & -ends).bit_length() - 1
+    others = ends & (ends - 1)
+    came, queue = {start: start}, [start]
+    for node in queue:
+        if (node != start or not inner) and (met := left[node] & others):
+            path = [(met & -met).bit_length() - 1, node]
+            while path[-1] != start:
+                path.append(came[path[-1]])
+            return path
+        fresh = left[node] & inner
+        inner &= ~fresh
+        for other in _bits(fresh):
+            came[other] = node
+            queue.append(other)
+    return []
+
+
+def _bits(nodes: int) -> list[int]:
+    found = []
+    while nodes:
+        found.append((nodes & -nodes).bit_length() - 1)
+        nodes &= nodes - 1
+    return found
 
 
 LADDER = (
@@ -241,4 +278,5 @@ FAMILY = Family(
     known=_graph.known,
     redraws=_graph.layout,
     skills=("graphs", "planarity"),
+    version=2,
 )
