@@ -159,6 +159,18 @@ def letter_at(page: Pixels, x: int, y: int, scale: int = 2, colour: int = INK) -
     return _letters(scale).get(seen.tobytes(), "")
 
 
+def letters_at(
+    page: Pixels, xs: Sequence[int], ys: Sequence[int], scale: int = 2, colour: int = INK
+) -> list[list[str]]:
+    """`letter_at` wherever one of some rows crosses one of some columns."""
+    high, wide = TALL * scale, WIDE * scale
+    rows = np.array(ys)[:, None, None, None] - high // 2 + np.arange(high)[:, None]
+    columns = np.array(xs)[:, None, None] - wide // 2 + np.arange(wide)
+    seen, size, signs = (page[rows, columns] == colour).tobytes(), high * wide, _letters(scale)
+    found = [signs.get(seen[at : at + size], "") for at in range(0, len(seen), size)]
+    return [found[at : at + len(xs)] for at in range(0, len(found), len(xs))]
+
+
 @cache
 def _letters(scale: int) -> dict[bytes, str]:
     """Digits and letters by their pixels."""

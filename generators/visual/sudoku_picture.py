@@ -4,12 +4,15 @@ The board is that of the family `sudoku`, and so is `verify`. `solve` reads the 
 drawn picture before it solves.
 """
 
+from functools import lru_cache
+
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._lettering import lettering
 from puzzlemill.generators.grids import sudoku
 from puzzlemill.generators.grids.sudoku import Board, Knobs, Rows
-from puzzlemill.generators.visual._drawing import area, asked, blank, letter_at, write
-from puzzlemill.generators.visual._picture import GUTTER, INK, Pixels, drawn_once, png
+from puzzlemill.generators.visual._drawing import area, asked, blank, letters_at
+from puzzlemill.generators.visual._picture import GUTTER, INK, Pixels, drawn_once, png, stamp
 from puzzlemill.generators.visual._scene import PALETTE
 
 CELL = 34  # pixels
@@ -19,7 +22,8 @@ EDGE = 6
 def solve(board: Board) -> Rows | None:
     page, side = _drawn(board), board.side
     places = [EDGE + step * CELL + CELL // 2 for step in range(side)]
-    rows = tuple(tuple(int(letter_at(page, x, y) or "0") for x in places) for y in places)
+    signs = letters_at(page, places, places)
+    rows = tuple(tuple(int(sign or "0") for sign in row) for row in signs)
     return sudoku.solve(Board(board.box_rows, board.box_columns, rows))
 
 
@@ -40,24 +44,30 @@ def render(board: Board, style: Style) -> Prompt:
 
 @drawn_once
 def _drawn(board: Board) -> Pixels:
-    side = board.side
+    page = _grid(board.box_rows, board.box_columns).copy()
+    for row, digits in enumerate(board.rows):
+        for column, digit in enumerate(digits):
+            if digit:
+                x, y = (EDGE + step * CELL + CELL // 2 for step in (column, row))
+                stamp(page, lettering(str(digit)), x, y, INK)
+    return page
+
+
+@lru_cache(maxsize=8)
+def _grid(box_rows: int, box_columns: int) -> Pixels:
+    side = box_rows * box_columns
     long = side * CELL
     page = blank(long + 2 * EDGE, long + 2 * EDGE)
     for thick, colour in ((0, GUTTER), (1, INK)):  # the thick lines over all thin ones
         for step in range(side + 1):
             line = EDGE + step * CELL
-            for size, down in ((board.box_rows, True), (board.box_columns, False)):
+            for size, down in ((box_rows, True), (box_columns, False)):
                 if bool(thick) != (step % size == 0):
                     continue
                 if down:
                     area(page, EDGE - 1, line - thick, EDGE + long + 2, line + thick + 1, colour)
                 else:
                     area(page, line - thick, EDGE - 1, line + thick + 1, EDGE + long + 2, colour)
-    for row, digits in enumerate(board.rows):
-        for column, digit in enumerate(digits):
-            if digit:
-                x, y = (EDGE + step * CELL + CELL // 2 for step in (column, row))
-                write(page, str(digit), x, y)
     return page
 
 

@@ -32,6 +32,7 @@ CARD = 3 * SLOT + 2 * GAP + 2 * EDGE, SLOT + OVER + 2 * EDGE  # wide and high
 ROW = 3  # cards in a row
 ASIDE = 10  # pixels: from the middle of a house to a sign, where there are two
 SIGN = 8  # pixels: half of a sign's width
+_POLE = bytes([INK]) * (2 * SIGN + 1)  # above a flag
 TOLD = (
     "A person is shown by any one of their signs: a striped flag is a colour, a grey shape a"
     " shape, a letter a letter. Each card is one clue, with houses as they stand from left to"
@@ -194,17 +195,16 @@ def _things(card: Pixels, place: int, touching: bool) -> list[Thing]:
     """The signs in a house, from the left, and its number if that is told."""
     left, top = _house(place, touching)
     x, y = left + SLOT // 2, top + SLOT // 2
-    found: list[Thing] = []
-    for aside in (-ASIDE, 0, ASIDE):
-        word = _sign_at(card, x + aside, y)
-        found += [word] if word else []
+    alone = _sign_at(card, x, y)
+    words = [alone] if alone else [_sign_at(card, x + aside, y) for aside in (-ASIDE, ASIDE)]
+    found: list[Thing] = [word for word in words if word]
     number = letter_at(card, x, EDGE + OVER // 2)
     return [*found, int(number)] if number else found
 
 
 def _sign_at(card: Pixels, x: int, y: int) -> str:
     whole = card[y - SIGN : y + SIGN + 1, x - SIGN : x + SIGN + 1]
-    if (card[y - 12, x - SIGN : x + SIGN + 1] == INK).all():
+    if card[y - 12, x - SIGN : x + SIGN + 1].tobytes() == _POLE:
         return next((word for word in COLOURS if card[y, x] == INDEX[word]), "")
     kind = _kinds().get((whole == GUTTER).tobytes(), "")
     return kind or letter_at(card, x, y).lower()
