@@ -100,6 +100,9 @@ class Family(Generic[K, P, A]):
     render: Callable[[P, Style], Prompt]
     answer: Kind[A]
     hardness: Callable[[P], float]  # the family's own measure; rises with the rung
+    # What `generate` draws before it asks whether `solve` and `verify` agree on it: where that is
+    # long to find out, it is not asked of a puzzle of another split.
+    draft: Callable[[Random, K], P | None] | None = None
     proof: Proof = "solved"
     solver: str = ""  # the method behind `solve`, in a few words
     phrasings: int = 3  # or more

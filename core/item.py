@@ -189,8 +189,9 @@ def _item(series: _Series, index: int) -> Item:
     key = key_at(series.start, index)
     parent = group = ""
     if family.origin is None:
+        draw = family.draft or family.generate
         puzzle, canon, _ = _fitting(
-            partial(family.generate, rng_of(key, "puzzle"), series.knobs), family, first
+            partial(draw, rng_of(key, "puzzle"), series.knobs), family, first
         )
     else:
         address = at_index(first, index)
@@ -278,10 +279,14 @@ def _knobs(kind: Any, text: str) -> Any:
 
 def certified(family: AnyFamily, puzzle: Any) -> str:
     """Gold as text, if `solve` finds it and `verify`, by its own road, agrees; else nothing."""
+    gold = _agreed(family, puzzle)
+    return "" if gold is None else family.written(puzzle, gold)
+
+
+def _agreed(family: AnyFamily, puzzle: Any) -> Any:
+    """Gold, if `solve` finds it and `verify` agrees."""
     gold = family.solve(puzzle)
-    if gold is None or family.verify(puzzle, gold) != 1:
-        return ""
-    return family.written(puzzle, gold)
+    return None if gold is None or family.verify(puzzle, gold) != 1 else gold
 
 
 def worked(family: AnyFamily, puzzle: Any, answer: str) -> str:
@@ -334,7 +339,11 @@ def _fitting(
         if varied:
             state = varied.getstate()  # long to take
         puzzle = generate()
-        if puzzle is not None and (canon := _canon_within(split, family, puzzle)):
+        if (
+            puzzle is not None
+            and (canon := _canon_within(split, family, puzzle))
+            and (family.draft is None or _agreed(family, puzzle) is not None)
+        ):
             return puzzle, canon, state
         nothing += puzzle is None
         if family.origin and nothing == VARIATIONS:

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, wraps
+from itertools import chain
 from random import Random
 from typing import ParamSpec, TypeVar
 
@@ -33,6 +34,10 @@ FLAT = 64  # colours at most of a picture that is areas of one colour; others ar
 
 GAP = 6  # pixels of gutter around each panel of a sheet
 HEADER = 2 * TALL + 4  # pixels above a panel, for its number
+
+# The C library keeps blocks up to the largest that was ever freed: pictures would else be painted
+# into new pages each time, and the system takes longer to clear those than it takes to paint.
+np.empty(8 << 20, dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +80,7 @@ def png(pixels: Pixels, palette: Sequence[Colour]) -> bytes:
         (
             b"\x89PNG\r\n\x1a\n",
             _chunk(b"IHDR", struct.pack(">IIBBBBB", wide, high, 8, INDEXED, 0, 0, 0)),
-            _chunk(b"PLTE", bytes(part for colour in palette for part in colour)),
+            _chunk(b"PLTE", bytes(chain.from_iterable(palette))),
             _chunk(b"IDAT", packer.compress(rows.data) + packer.flush()),
             _chunk(b"IEND", b""),
         )

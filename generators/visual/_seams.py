@@ -20,18 +20,19 @@ _FAR = 4000  # further than colours can be apart
 def edges(tiles: Sequence[Pixels], palette: Sequence[Colour], which: Edge) -> Colours:
     """Of each of some tiles of one size the outermost line of pixels on one side, from the left or
     from the top."""
-    return table(tuple(palette))[np.stack([_line(tile, which) for tile in tiles])]
+    lines = np.concatenate([_line(tile, which) for tile in tiles]).reshape(len(tiles), -1)
+    return table(tuple(palette)).take(lines, axis=0)
 
 
 def rims(tiles: Sequence[Pixels], palette: Sequence[Colour]) -> Colours:
     """Of each of some square tiles of one size all four sides, read clockwise: from above to the
     right, below and the left. A tile that is turned anticlockwise has them one place earlier."""
-    tops = [np.stack([np.rot90(tile, turn)[0] for turn in range(4)]) for tile in tiles]
-    sides: Colours = table(tuple(palette))[np.stack(tops)]
-    return sides
+    shown = np.stack(tiles)
+    sides = shown[:, 0], shown[:, :, -1], shown[:, -1, ::-1], shown[:, ::-1, 0]
+    return table(tuple(palette)).take(np.stack(sides, axis=1), axis=0)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=256)
 def table(palette: tuple[Colour, ...]) -> Colours:
     """A palette to look colours up in."""
     made = np.array(palette, dtype=np.int16)

@@ -1,20 +1,23 @@
 """Waves and rough ground: fields of whole numbers that pictures are shaded by.
 
 All is in whole numbers, because numpy's sine differs in its last bit from one processor to another.
+Sums are products of matrices, the quickest way to them: whole numbers below 2**24 are exact in
+their floats, in whatever order they are added up.
 """
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
-Field = NDArray[np.int32]
+Field = NDArray[np.int16]
 Floats = NDArray[np.float32]
 
-_PART = 264  # rows of a product
 TURN = 1024  # units of a full turn, and of a sine's height
+_SHARE = 256  # units of a hill's height at its knot
+_FEW = 1 << 18  # products of two numbers, for which BLAS starts no threads
 
 
 @cache
@@ -23,52 +26,68 @@ def whole_sines() -> tuple[int, ...]:
 
 
 @cache
-def _circle() -> Floats:
-    """Cosine and sine of each angle."""
-    sines = whole_sines()
-    cosines = sines[TURN // 4 :] + sines[: TURN // 4]
-    return np.array([cosines, sines], dtype=np.float32).T.copy()
+def _sines() -> Floats:
+    return np.array(whole_sines(), dtype=np.float32)
 
 
 def waves(source: Random, side: int, *most: float) -> Field:
     """The sum of some plane waves, each with up to so many periods along each axis."""
-    total = np.zeros((side, side), dtype=np.int32)
-    height, product = np.empty_like(total), np.empty((side, side), dtype=np.float32)
+    paces, starts = [], []
     for reach in (int(each * TURN) for each in most):
-        across, down = (
-            np.arange(side) * source.randint(-reach, reach) // side + source.randrange(TURN)
-            for _ in range(2)
-        )
-        # The sine of a sum, from sines and cosines of its parts: quicker than a look-up a pixel.
-        # Whole numbers below 2**24 are exact in these floats, in whatever order they are added up.
-        rows, columns = (_circle()[angle & (TURN - 1)] for angle in (down, across))
-        np.copyto(height, multiplied(rows, columns[:, ::-1].T, product), casting="unsafe")
-        height >>= 10  # by TURN
-        total += height
-    return total
+        for _ in range(2):
+            paces.append([source.randint(-reach, reach)])
+            starts.append([source.randrange(TURN)])
+    angles = np.arange(side) * np.array(paces) // side + np.array(starts)
+    # The sine of a sum, from sines and cosines of its parts: quicker than a look-up a pixel.
+    sines, cosines = (_sines()[angles + turn & (TURN - 1)] for turn in (0, TURN // 4))
+    rows = np.concatenate((sines[1::2], cosines[1::2])).T
+    columns = np.concatenate((cosines[::2], sines[::2]))
+    columns /= TURN
+    return multiplied(rows, columns).astype(np.int16)
 
 
-def multiplied(rows: Floats, columns: Floats, product: Floats) -> Floats:
-    """A product of thin matrices, by parts so small that BLAS starts no threads for them."""
-    for part in range(0, len(rows), _PART):
-        np.matmul(rows[part : part + _PART], columns, out=product[part : part + _PART])
+def multiplied(rows: Floats, columns: Floats, product: Floats | None = None) -> Floats:
+    """A product of matrices, by parts so small that BLAS starts no threads for them."""
+    if product is None:
+        product = np.empty((len(rows), columns.shape[1]), dtype=np.float32)
+    step = max(1, _FEW // columns.size)
+    for part in range(0, len(rows), step):
+        np.matmul(rows[part : part + step], columns, out=product[part : part + step])
     return product
 
 
-def roughness(source: Random, side: int, widest: int, octaves: int) -> Field:
-    """Fractal noise: hills `widest` pixels apart and up to about 600 high, then half of both, and
-    so on."""
-    total = np.zeros((side, side), dtype=np.int32)
-    step, most = widest, 600
-    for _ in range(octaves):
-        points = side // step + 2
+def roughness(source: Random, side: int, widest: int, octaves: int, high: int) -> Field:
+    """The upper rows of a square of fractal noise: hills `widest` pixels apart and up to about 600
+    high, then half of both, and so on."""
+    rows, most = [], 600
+    for hill in hills(side, widest, octaves):
+        points = len(hill)
         lattice = np.frombuffer(source.randbytes(points * points), dtype=np.uint8)
-        knots = lattice.reshape(points, points).astype(np.int32) * most // 256
-        place, share = np.divmod(np.arange(side, dtype=np.int32), step)
-        rows = knots[place] * (step - share)[:, None] + knots[place + 1] * share[:, None]
-        rise = (rows[:, 1:] - rows[:, :-1]).repeat(step, axis=1)[:, :side] * share
-        rise += (rows * step).repeat(step, axis=1)[:, :side]
-        rise //= step * step
-        total += rise
-        step, most = max(step // 2, 1), most // 2
-    return total
+        knots = (lattice.astype(np.int32) * most // 64).astype(np.float32).reshape(points, points)
+        rows.append(hill[:, :high].T @ knots)
+        most //= 2
+    # In quarters, and then in whole ones.
+    lines = np.floor(np.concatenate(rows, axis=1) / _SHARE)
+    return multiplied(lines, ranges(side, widest, octaves)).astype(np.int16)
+
+
+@lru_cache(maxsize=16)
+def hills(side: int, widest: int, octaves: int) -> tuple[Floats, ...]:
+    """How high each knot of a line lifts each pixel, by octave: the hills of the first are `widest`
+    pixels apart, those of the others half as far each time."""
+    found = []
+    for octave in range(octaves):
+        step = max(widest >> octave, 1)
+        place, rest = np.divmod(np.arange(side), step)
+        hill = np.zeros((side // step + 2, side), dtype=np.float32)
+        share = rest * _SHARE // step
+        hill[place, np.arange(side)] = _SHARE - share
+        hill[place + 1, np.arange(side)] = share
+        found.append(hill)
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def ranges(side: int, widest: int, octaves: int) -> Floats:
+    """The hills of all octaves, one behind another, for knots in quarters."""
+    return np.concatenate(hills(side, widest, octaves)) / np.float32(4 * _SHARE)

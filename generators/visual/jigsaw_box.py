@@ -29,7 +29,7 @@ LINES = SIDE // STEP + 1  # that a box's side may lie on, in each direction
 LEAST, MOST = 40, 96  # pixels of a box's side
 ENOUGH = 0.5  # the overlap of a right answer
 SEEN = 24  # how far a box's every side breaks off, in steps of a channel, on average
-TRIES = 40  # places looked at for two boxes that keep apart
+TRIES = 40  # places looked at for two boxes that keep apart, and whose sides break off
 CLEAR = 0.6  # of what the boxes' sides break off, no other rectangle's do this share
 
 Box = tuple[int, int, int, int]  # left, top, and the first pixel to the right and below
@@ -57,18 +57,25 @@ class Boxes:
 def generate(rng: Random, knobs: Knobs) -> Boxes | None:
     most = max(knobs.most // STEP * STEP, LEAST)
     wide, high = (rng.randrange(max(LEAST, most - 3 * STEP), most + 1, STEP) for _ in range(2))
-    for _ in range(TRIES):
+    made = _sources.chosen(rng, knobs.source)
+    for _ in range(TRIES):  # a picture takes longer to draw than to look at
         one, other = (
             (rng.randrange(STEP, SIDE - wide, STEP), rng.randrange(STEP, SIDE - high, STEP))
             for _ in range(2)
         )
         if abs(one[0] - other[0]) >= wide + STEP or abs(one[1] - other[1]) >= high + STEP:
-            boxes = Boxes(
-                *_sources.chosen(rng, knobs.source), wide, high, one, other, knobs.partial
-            )
-            gold = solve(boxes)
-            return boxes if gold and verify(boxes, gold) == 1 else None
+            boxes = Boxes(*made, wide, high, one, other, knobs.partial)
+            if _break_off(boxes):  # a picture with other boxes to be seen in it has more of them
+                gold = solve(boxes)
+                return boxes if gold and verify(boxes, gold) == 1 else None
     return None
+
+
+def _break_off(boxes: Boxes) -> bool:
+    """Whether all sides of both boxes do, without a look at the rest of the picture."""
+    both = _both(boxes)
+    breaks = _breaks(*_page(boxes), _lines(both))
+    return min(_least_break(breaks, box) for box in both) >= SEEN
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
@@ -84,8 +91,7 @@ def solve(boxes: Boxes) -> tuple[int, ...] | None:
         return None
     if one[2] - one[0] != other[2] - other[0] or one[3] - one[1] != other[3] - other[1]:
         return None
-    sides = sorted({side // STEP for side in (*one, *other)})
-    mended = _breaks(_exchanged(pixels, one, other), palette, sides)
+    mended = _breaks(_exchanged(pixels, one, other), palette, _lines((one, other)))
     if max(_least_break(mended, one), _least_break(mended, other)) > CLEAR * least:
         return None
     return min(one, other)
@@ -155,6 +161,10 @@ def _page(boxes: Boxes) -> tuple[Pixels, tuple[Colour, ...]]:
     return _exchanged(shown.pixels, *_both(boxes)), shown.palette
 
 
+def _lines(boxes: Sequence[Box]) -> list[int]:
+    return sorted({side // STEP for box in boxes for side in box})
+
+
 def _exchanged(pixels: Pixels, one: Box, other: Box) -> Pixels:
     changed = pixels.copy()
     parts = [pixels[box[1] : box[3], box[0] : box[2]] for box in (one, other)]
@@ -187,8 +197,8 @@ def _breaks(
 
 
 def _rectangles(breaks: tuple[Sums, Sums]) -> list[tuple[int, Box]]:
-    """The rectangles all of whose sides break off, with the least of the four; of those that nearly
-    coincide the best."""
+    """Rectangles all of whose sides break off, with the least of the four; of one size the three
+    that break off most."""
     upright, level = (part[:, ::STEP] for part in breaks)
     found: list[tuple[int, Box]] = []
     posts, sides = _lengths(upright), _lengths(level)
@@ -206,10 +216,12 @@ def _rectangles(breaks: tuple[Sums, Sums]) -> list[tuple[int, Box]]:
                 np.minimum(side[:rows], side[high:]),
                 np.minimum(post.T[:, :columns], post.T[:, wide:]),
             )
-            clear = least >= SEEN * CLEAR
-            for (top, left), cost in zip(np.argwhere(clear).tolist(), least[clear].tolist()):
-                box = (left * STEP, top * STEP, (left + wide) * STEP, (top + high) * STEP)
-                found.append((cost, box))
+            least = least.ravel()
+            for at in np.argpartition(least, -3)[-3:].tolist():
+                top, left = divmod(at, columns)
+                if least[at] >= SEEN * CLEAR:
+                    box = (left * STEP, top * STEP, (left + wide) * STEP, (top + high) * STEP)
+                    found.append((int(least[at]), box))
     return found
 
 
@@ -265,5 +277,5 @@ FAMILY = Family(
     skills=("vision", "comparison"),
     peers=("Jigsaw-R1/box",),
     theme="jigsaws",
-    version=4,
+    version=5,
 )

@@ -276,5 +276,5 @@ FAMILY = Family(
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/full", "Visual-Jigsaw/image", "KORGym/9-Jigsaw_puzzle"),
     theme="jigsaws",
-    version=6,
+    version=7,
 )

@@ -54,15 +54,19 @@ class Hole:
 
 
 def generate(rng: Random, knobs: Knobs) -> Hole | None:
+    hole = draft(rng, knobs)
+    gold = solve(hole)
+    return hole if gold and verify(hole, gold) == 1 else None
+
+
+def draft(rng: Random, knobs: Knobs) -> Hole:
     made = _sources.chosen(rng, knobs.source)
     left, top = (rng.randint(knobs.shift, SIDE - knobs.side - knobs.shift) for _ in range(2))
     steps = (-knobs.shift, 0, knobs.shift)
     beside = [(right, down) for right in steps for down in steps if right or down]
     shifts = [(0, 0), *rng.sample(beside, knobs.options - 1)]
     rng.shuffle(shifts)
-    hole = Hole(*made, knobs.side, knobs.trim, left, top, tuple(shifts))
-    gold = solve(hole)
-    return hole if gold and verify(hole, gold) == 1 else None
+    return Hole(*made, knobs.side, knobs.trim, left, top, tuple(shifts))
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
@@ -151,6 +155,7 @@ FAMILY = Family(
     hardness=lambda hole: (
         len(hole.shifts) + 100 / max(abs(step) for at in hole.shifts for step in at)
     ),
+    draft=draft,
     proof="unique",
     solver="the pixels around the hole compared with each part's rim",
     guess_rate=0.25,
@@ -159,5 +164,5 @@ FAMILY = Family(
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/multiple", "KORGym/17-fill_game"),
     theme="jigsaws",
-    version=2,
+    version=3,
 )

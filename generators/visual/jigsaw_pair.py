@@ -16,7 +16,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._picture import Colour, Pixels, bared, cut, masked, png
-from puzzlemill.generators.visual._seams import Edge, edges, seam_costs, table
+from puzzlemill.generators.visual._seams import rims, seam_costs, table
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
@@ -24,7 +24,8 @@ ZOOM = 2  # how much larger the tiles are shown
 PATCH = 4  # pixels along a corner that are compared
 CLEAR = 0.5  # the right relation costs less than this share of any other
 SEEN = 300  # and so much less at least, in hundredths of a channel's step
-TRIES = 12  # tiles looked at for one relation, so that rare relations come up as often as others
+PICTURES = 6  # looked at for one relation, so that rare relations come up as often as others
+TRIES = 4  # tiles looked at in each
 
 # Rows down and columns to the right, from A to B.
 SIDES = {"left": (0, -1), "right": (0, 1), "above": (-1, 0), "below": (1, 0)}
@@ -35,12 +36,7 @@ CORNERS = {
     "below right": (1, 1),
 }
 RELATIONS = SIDES | CORNERS
-_OPPOSITE: dict[Edge, Edge] = {
-    "left": "right",
-    "right": "left",
-    "above": "below",
-    "below": "above",
-}
+_CLOCKWISE = ("above", "right", "below", "left")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +65,14 @@ def generate(rng: Random, knobs: Knobs) -> Pair | None:
     relation = rng.choice(list(RELATIONS if knobs.corners else SIDES))
     down, right = RELATIONS[relation]
     mask = round(knobs.mask * SIDE / knobs.cells)
-    for _ in range(TRIES):
-        a = _start(rng, knobs.cells, down), _start(rng, knobs.cells, right)
-        b = a[0] + down, a[1] + right
+    for _ in range(PICTURES):
         made = _sources.chosen(rng, knobs.source)
-        pair = Pair(*made, knobs.cells, knobs.trim, mask, knobs.corners, a, b)
-        if _best_match(pair) == relation:
-            return pair
+        for _ in range(TRIES):
+            a = _start(rng, knobs.cells, down), _start(rng, knobs.cells, right)
+            b = a[0] + down, a[1] + right
+            pair = Pair(*made, knobs.cells, knobs.trim, mask, knobs.corners, a, b)
+            if _best_match(pair) == relation:
+                return pair
     return None
 
 
@@ -135,9 +132,9 @@ def _best_match(pair: Pair) -> str | None:
     palette = picture(pair.source, pair.seed, SIDE).palette
     a, b = (bared(tile, pair.mask) for tile in _tiles(pair))
     lost = pair.trim + pair.mask
-    ones = np.concatenate([edges([a], palette, side) for side in _OPPOSITE])
-    others = np.concatenate([edges([b], palette, side) for side in _OPPOSITE.values()])
-    costs: dict[str, int] = dict(zip(_OPPOSITE, seam_costs(ones, others, lost).tolist()))
+    ones, others = rims((a, b), palette)
+    facing = others[[2, 3, 0, 1], ::-1]
+    costs: dict[str, int] = dict(zip(_CLOCKWISE, seam_costs(ones, facing, lost).tolist()))
     if pair.corners:
         costs |= dict(zip(CORNERS, _corner_costs(a, b, palette)))
     best, second = sorted(costs, key=costs.__getitem__)[:2]
@@ -184,5 +181,5 @@ FAMILY = Family(
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/pair",),
     theme="jigsaws",
-    version=4,
+    version=5,
 )

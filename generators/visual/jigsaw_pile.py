@@ -57,15 +57,19 @@ class Pile:
 
 
 def generate(rng: Random, knobs: Knobs) -> Pile | None:
+    pile = draft(rng, knobs)
+    gold = solve(pile)
+    return pile if gold and verify(pile, gold) == 1 else None
+
+
+def draft(rng: Random, knobs: Knobs) -> Pile:
     count = knobs.cells**2
     made = _sources.chosen(rng, knobs.source)
     order = tuple(rng.sample(range(count), count))
     turns = [rng.randrange(4) for _ in order]
     upright = rng.randrange(count)
     turns[upright] = 0
-    pile = Pile(*made, knobs.cells, knobs.trim, order, tuple(turns), upright + 1, knobs.partial)
-    gold = solve(pile)
-    return pile if gold and verify(pile, gold) == 1 else None
+    return Pile(*made, knobs.cells, knobs.trim, order, tuple(turns), upright + 1, knobs.partial)
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
@@ -158,6 +162,7 @@ FAMILY = Family(
     render,
     answer=answers.Pairs(form="each place's tile and its turn in degrees"),
     hardness=lambda pile: 4 * len(pile.order) + pile.trim,
+    draft=draft,
     proof="unique",
     solver="reassembly from pixels of all tiles in all positions",
     guess_rate=0.05,
@@ -167,5 +172,5 @@ FAMILY = Family(
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/full",),
     theme="jigsaws",
-    version=3,
+    version=4,
 )

@@ -51,15 +51,19 @@ class Guest:
 
 
 def generate(rng: Random, knobs: Knobs) -> Guest | None:
+    guest = draft(rng, knobs)
+    gold = solve(guest)
+    return guest if gold and verify(guest, gold) == 1 else None
+
+
+def draft(rng: Random, knobs: Knobs) -> Guest:
     count = knobs.rows * knobs.columns
     made = _sources.chosen(rng, knobs.source)
     tile = WINDOW // knobs.columns, WINDOW // knobs.rows
     window, stranger = window_and_place(rng, SIDE, WINDOW, *tile)
     order = tuple(rng.sample(range(-1, count), count + 1))
     size = knobs.rows, knobs.columns, knobs.trim
-    guest = Guest(*made, *size, window, stranger, order)
-    gold = solve(guest)
-    return guest if gold and verify(guest, gold) == 1 else None
+    return Guest(*made, *size, window, stranger, order)
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
@@ -134,6 +138,7 @@ FAMILY = Family(
     render,
     answer=answers.Integer(called=("tile",)),
     hardness=lambda guest: len(guest.order) + guest.trim,
+    draft=draft,
     proof="unique",
     solver="reassembly from pixels with one tile left over",
     guess_rate=0.25,
@@ -141,5 +146,5 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "assembly"),
     theme="jigsaws",
-    version=2,
+    version=3,
 )

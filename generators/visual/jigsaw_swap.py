@@ -51,12 +51,16 @@ class Swap:
 
 
 def generate(rng: Random, knobs: Knobs) -> Swap | None:
+    swap = draft(rng, knobs)
+    gold = solve(swap)
+    return swap if gold and verify(swap, gold) == 1 else None
+
+
+def draft(rng: Random, knobs: Knobs) -> Swap:
     made = _sources.chosen(rng, knobs.source)
     one, other = sorted(rng.sample(range(knobs.rows * knobs.columns), 2))
     size = knobs.rows, knobs.columns, knobs.trim
-    swap = Swap(*made, *size, (one, other))
-    gold = solve(swap)
-    return swap if gold and verify(swap, gold) == 1 else None
+    return Swap(*made, *size, (one, other))
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
@@ -129,6 +133,7 @@ FAMILY = Family(
     render,
     answer=answers.WordSet(form="the two tiles' letters", items="letters"),
     hardness=lambda swap: swap.rows * swap.columns + swap.trim,
+    draft=draft,
     proof="unique",
     solver="every exchange tried on the pixels",
     guess_rate=0.07,
@@ -139,5 +144,5 @@ FAMILY = Family(
     peers=("Jigsaw-R1/box",),
     theme="jigsaws",
     slips_version=2,
-    version=3,
+    version=4,
 )

@@ -54,15 +54,19 @@ class Lost:
 
 
 def generate(rng: Random, knobs: Knobs) -> Lost | None:
+    lost = draft(rng, knobs)
+    gold = solve(lost)
+    return lost if gold and verify(lost, gold) == 1 else None
+
+
+def draft(rng: Random, knobs: Knobs) -> Lost:
     count = knobs.rows * knobs.columns
     made = _sources.chosen(rng, knobs.source)
     order = tuple(rng.sample(range(count), count))
     most = max(LOST // count - knobs.trim, 0)
     mask = min(round(knobs.mask * SIDE / max(knobs.rows, knobs.columns)), most)
     size = knobs.rows, knobs.columns, knobs.trim, mask
-    lost = Lost(*made, *size, order, rng.randint(1, count))
-    gold = solve(lost)
-    return lost if gold and verify(lost, gold) == 1 else None
+    return Lost(*made, *size, order, rng.randint(1, count))
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
@@ -131,6 +135,7 @@ FAMILY = Family(
     render,
     answer=answers.IntList(form="a row and a column"),
     hardness=lambda lost: len(lost.order) + lost.trim + lost.mask,
+    draft=draft,
     proof="unique",
     solver="reassembly from pixels by how well sides match",
     guess_rate=0.25,
@@ -139,5 +144,5 @@ FAMILY = Family(
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/single",),
     theme="jigsaws",
-    version=3,
+    version=4,
 )

@@ -53,11 +53,15 @@ class Turned:
 
 
 def generate(rng: Random, knobs: Knobs) -> Turned | None:
-    turns = tuple(rng.randrange(4) for _ in range(knobs.cells**2))
-    made = _sources.chosen(rng, knobs.source)
-    turned = Turned(*made, knobs.cells, knobs.trim, turns, knobs.partial)
+    turned = draft(rng, knobs)
     gold = solve(turned)
     return turned if gold and verify(turned, gold) == 1 else None
+
+
+def draft(rng: Random, knobs: Knobs) -> Turned:
+    turns = tuple(rng.randrange(4) for _ in range(knobs.cells**2))
+    made = _sources.chosen(rng, knobs.source)
+    return Turned(*made, knobs.cells, knobs.trim, turns, knobs.partial)
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
@@ -153,6 +157,7 @@ FAMILY = Family(
     render,
     answer=answers.IntList(form="the tiles' turns in degrees"),
     hardness=lambda turned: 2 * len(turned.turns) + turned.trim,
+    draft=draft,
     proof="unique",
     solver="all positions of every two neighbours compared by pixels",
     guess_rate=0.01,
@@ -160,5 +165,5 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "assembly"),
     theme="jigsaws",
-    version=3,
+    version=4,
 )

@@ -48,6 +48,12 @@ class Copies:
 
 
 def generate(rng: Random, knobs: Knobs) -> Copies | None:
+    copies = draft(rng, knobs)
+    gold = solve(copies)
+    return copies if gold and verify(copies, gold) == 1 else None
+
+
+def draft(rng: Random, knobs: Knobs) -> Copies:
     made = _sources.chosen(rng, knobs.source)
     cells = range(knobs.cells**2)
     orders = [tuple(cells)]
@@ -59,9 +65,7 @@ def generate(rng: Random, knobs: Knobs) -> Copies | None:
         if tuple(order) not in orders:
             orders.append(tuple(order))
     rng.shuffle(orders)
-    copies = Copies(*made, knobs.cells, tuple(orders))
-    gold = solve(copies)
-    return copies if gold and verify(copies, gold) == 1 else None
+    return Copies(*made, knobs.cells, tuple(orders))
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
@@ -142,6 +146,7 @@ FAMILY = Family(
     render,
     answer=answers.Integer(called=("panel",)),
     hardness=lambda copies: len(copies.orders) * copies.cells,
+    draft=draft,
     proof="unique",
     solver="the seams of every panel compared by pixels",
     guess_rate=0.25,
@@ -150,5 +155,5 @@ FAMILY = Family(
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/multiple",),
     theme="jigsaws",
-    version=2,
+    version=3,
 )
