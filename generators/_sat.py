@@ -109,9 +109,14 @@ def any_model(
         return _model(solver, cuts)
 
 
-def possible(clauses: Iterable[Clause], suppositions: Iterable[Sequence[int]]) -> list[bool]:
-    """Of each of some sets of literals, whether the clauses can be satisfied with all of it."""
-    with loaded(clauses) as solver:
+def possible(
+    clauses: Iterable[Clause],
+    suppositions: Iterable[Sequence[int]],
+    bounds: Sequence[Bound] = (),
+) -> list[bool]:
+    """Of each of some sets of literals, whether clauses and bounds can be satisfied with all of
+    it."""
+    with loaded(clauses, COUNTING if bounds else ENGINE, bounds) as solver:
         return [bool(solver.solve(assumptions=literals)) for literals in suppositions]
 
 

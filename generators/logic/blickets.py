@@ -5,6 +5,7 @@ can be one and whether it can be none, and `verify` goes through all sets of obj
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -45,14 +46,14 @@ def generate(rng: Random, knobs: Knobs) -> Detector | None:
     many = rng.randint(needed, max(needed, size // 2))
     blickets = set(rng.sample(range(size), many))
     total = many if rng.random() < knobs.told else -1
-    fits = [word for word in range(1 << size) if total in (-1, word.bit_count())]
+    fits = _sets(size, total)
     trials = list[Trial]()
     wanted = rng.randint(size // 3, size - 1)  # objects that shall be settled
     for _ in range(6 * size):
         # Half of the trials light up, so that neither outcome gives an object away.
         trial = _trial(rng, size, blickets, needed, rng.random() < 0.5)
-        left = _fitting(fits, trial, needed)
-        if len(left) < len(fits) or rng.random() < 0.3:
+        left = _fitting(fits, trial, needed, size)
+        if left != fits or rng.random() < 0.3:
             fits = left
             trials.append(trial)
         settled = sum(kind != "unknown" for kind in _kinds(fits, size))
@@ -65,16 +66,21 @@ def generate(rng: Random, knobs: Knobs) -> Detector | None:
 
 def solve(detector: Detector) -> Pairs | None:
     """SAT, with each object in turn taken to be a blicket, and taken to be none."""
-    circuit = _sat.Circuit()
-    objects = [circuit.variable(name) for name in detector.objects]
+    size, bounds = len(detector.objects), list[_sat.Bound]()
     for chosen, lit in detector.trials:
-        most = min(len(chosen), detector.needed - 1)
-        bounds = (detector.needed, len(chosen)) if lit else (0, most)
-        circuit.counted([objects[each] for each in chosen], *bounds)
+        several = [each + 1 for each in chosen]
+        if lit and len(several) < detector.needed:
+            return None
+        if lit:
+            bounds.append(([-each for each in several], len(several) - detector.needed))
+        else:
+            bounds.append((several, detector.needed - 1))
+    if detector.total > size:
+        return None
     if detector.total >= 0:
-        circuit.exactly(objects, detector.total)
-    suppositions = [[sign * each] for each in objects for sign in (1, -1)]
-    found = _sat.possible(circuit.clauses, suppositions)
+        bounds += _sat.just(detector.total, [*range(1, size + 1)])
+    suppositions = [[sign * each] for each in range(1, size + 1) for sign in (1, -1)]
+    found = _sat.possible([], suppositions, bounds)
     pairs = []
     for name, can, need_not in zip(detector.objects, found[::2], found[1::2]):
         if not can and not need_not:
@@ -86,10 +92,9 @@ def solve(detector: Detector) -> Pairs | None:
 def verify(detector: Detector, pairs: Pairs) -> float:
     """By all sets of objects that give the same lights."""
     size = len(detector.objects)
-    total = detector.total
-    fits = [word for word in range(1 << size) if total in (-1, word.bit_count())]
+    fits = _sets(size, detector.total)
     for trial in detector.trials:
-        fits = _fitting(fits, trial, detector.needed)
+        fits = _fitting(fits, trial, detector.needed, size)
     right = dict(zip(detector.objects, _kinds(fits, size), strict=True))
     return float(bool(fits) and len(pairs) == size and dict(pairs) == right)
 
@@ -154,23 +159,43 @@ def _trial(rng: Random, size: int, blickets: set[int], needed: int, lit: bool) -
     return tuple(sorted(chosen)), lit
 
 
-def _fitting(words: list[int], trial: Trial, needed: int) -> list[int]:
-    """Of sets of objects as the bits of a number, those that explain a trial."""
+def _fitting(sets: int, trial: Trial, needed: int, size: int) -> int:
+    """Of sets of objects, those that explain a trial."""
     chosen, lit = trial
-    mask = sum(1 << each for each in chosen)
-    return [word for word in words if ((word & mask).bit_count() >= needed) == lit]
+    columns, reached = _columns(size), [sets] + [0] * needed  # by how many of those chosen
+    for each in chosen:
+        for many in range(needed, 0, -1):
+            reached[many] |= reached[many - 1] & columns[each]
+    return reached[needed] if lit else sets & ~reached[needed]
 
 
-def _kinds(words: list[int], size: int) -> list[str]:
+def _kinds(sets: int, size: int) -> list[str]:
     """Of each object, what these sets have in common."""
-    every, some = (1 << size) - 1, 0
-    for word in words:
-        every &= word
-        some |= word
-    return [
-        "yes" if every >> each & 1 else "unknown" if some >> each & 1 else "no"
-        for each in range(size)
-    ]
+    shared = [sets & column for column in _columns(size)]
+    return ["yes" if with_it == sets else "unknown" if with_it else "no" for with_it in shared]
+
+
+@lru_cache(maxsize=32)
+def _sets(size: int, total: int) -> int:
+    """All sets of objects, or those of so many: a set is a number whose bits are the objects, and
+    the bits of the result are these numbers."""
+    every, objects = (1 << (1 << size)) - 1, tuple(range(size))
+    if total < 0:
+        return every
+    enough = _fitting(every, (objects, True), total, size)
+    return _fitting(enough, (objects, False), total + 1, size)
+
+
+@lru_cache(maxsize=8)
+def _columns(size: int) -> list[int]:
+    """Of each object, the sets that it is in."""
+    columns = []
+    for place in range(size):
+        column = ((1 << (1 << place)) - 1) << (1 << place)
+        for higher in range(place + 1, size):
+            column |= column << (1 << higher)
+        columns.append(column)
+    return columns
 
 
 LADDER = (
