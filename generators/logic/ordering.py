@@ -185,20 +185,6 @@ def _holds(clue: Clue, places: Places, size: int) -> bool:
 
 
 def _clauses(circuit: _sat.Circuit, at: dict[str, list[int]], clue: Clue) -> list[_sat.Clause]:
-    size = len(at)
-
-    def ahead(one: str, other: str) -> int:
-        """A literal: the first is before the second."""
-        if one > other:
-            return -ahead(other, one)
-        return _ruled(circuit, at, ("before", one, other, 0))
-
-    def steps(one: str, other: str, many: int) -> int:
-        """A literal: they are so many steps from one another."""
-        if one > other:
-            one, other = other, one
-        return _ruled(circuit, at, ("steps", one, other, many))
-
     match clue:
         case ("at", str(who), int(place)):
             return [[at[who][place]]]
@@ -208,63 +194,88 @@ def _clauses(circuit: _sat.Circuit, at: dict[str, list[int]], clue: Clue) -> lis
             return [at[who][:most]]
         case ("end", str(who)):
             return [[at[who][0], at[who][-1]]]
-        case ("before", str(one), str(other)):
-            return [[ahead(one, other)]]
-        case ("next", str(one), str(other)):
-            return [[ahead(one, other)], [steps(one, other, 1)]]
-        case ("beside" | "apart" as kind, str(one), str(other)):
-            near = steps(one, other, 1)
-            return [[near if kind == "beside" else -near]]
+        case ("before" | "next" as relation, str(one), str(other)):
+            return _stand(at, relation, one, other)
+        case ("beside", str(one), str(other)):
+            return _stand(at, "steps", one, other, 1)
+        case ("apart", str(one), str(other)):
+            return _stand(at, "far", one, other, 1)
         case ("gap", str(one), str(other), int(many)):
-            return [[steps(one, other, many + 1)]]
+            return _stand(at, "steps", one, other, many + 1)
         case ("far", str(one), str(other), int(many)):
-            return [[-steps(one, other, step)] for step in range(1, many + 1)]
+            return _stand(at, "far", one, other, many)
         case ("between", str(one), str(two), str(three)):
-            return [[circuit.equal(ahead(two, one), ahead(one, three))]]
+            return [  # one of the others is before, and one is after
+                former + latter[1:]
+                for relation in ("before", "after")
+                for former, latter in zip(
+                    _stand(at, relation, one, two), _stand(at, relation, one, three)
+                )
+            ]
         case ("closer", str(one), str(two), str(three)):
             return [
-                [-steps(one, three, far), *(steps(one, two, near) for near in range(1, far))]
-                for far in range(1, size)
+                [-here, -there, *compress(at[two], nearer)]
+                for place, here in enumerate(at[one])
+                for other, there in enumerate(at[three])
+                for nearer in [_related("near", abs(place - other), len(at))[place]]
             ]
         case ("if", str(one), str(two), str(three), str(four)):
-            return [[ahead(two, one), ahead(three, four)]]
+            return [
+                [_gate(circuit, at, "before", two, one), _gate(circuit, at, "before", three, four)]
+            ]
         case ("alike", str(one), str(two), str(three), str(four)):
             return [
-                [circuit.equal(steps(one, two, many), steps(three, four, many))]
-                for many in range(1, size)
+                [-here, -there, _gate(circuit, at, "steps", three, four, abs(place - other))]
+                for place, here in enumerate(at[one])
+                for other, there in enumerate(at[two])
+                if place != other
             ]
     raise AssertionError(f"no clue {clue}")
 
 
-def _ruled(
-    circuit: _sat.Circuit, at: dict[str, list[int]], meaning: tuple[str, str, str, int]
+def _stand(
+    at: dict[str, list[int]], relation: str, one: str, other: str, many: int = 0
+) -> list[_sat.Clause]:
+    """Clauses: the places of two people stand in this relation."""
+    related = _related(relation, many, len(at))
+    return [[-here, *compress(at[other], fitting)] for here, fitting in zip(at[one], related)]
+
+
+def _gate(
+    circuit: _sat.Circuit,
+    at: dict[str, list[int]],
+    relation: str,
+    one: str,
+    other: str,
+    many: int = 0,
 ) -> int:
-    """A variable that is true exactly where the places of two people stand in this relation."""
+    """A variable that is true only where they do."""
+    meaning = relation, one, other, many
     known = meaning in circuit.variables
     variable = circuit.variable(meaning)
     if not known:
-        relation, one, other, many = meaning
-        there = at[other]
-        for here, (related, unrelated) in zip(at[one], _related(relation, many, len(at))):
-            circuit.clauses += [
-                [-variable, -here, *compress(there, related)],
-                [variable, -here, *compress(there, unrelated)],
-            ]
+        circuit.clauses += [[-variable, *each] for each in _stand(at, *meaning)]
     return variable
 
 
 @lru_cache(maxsize=256)
-def _related(relation: str, many: int, size: int) -> list[tuple[list[bool], list[bool]]]:
-    """For each place of the first of two: which places of the other are in the relation to it, and
-    which are not."""
-    found = []
-    for left in range(size):
-        related = [
-            left < right if relation == "before" else abs(left - right) == many
-            for right in range(size)
-        ]
-        found.append((related, [not each for each in related]))
-    return found
+def _related(relation: str, many: int, size: int) -> list[list[bool]]:
+    """For each place of the first of two, which places of the other are in the relation to it."""
+    places = range(size)
+    match relation:
+        case "before":
+            return [[left < right for right in places] for left in places]
+        case "after":
+            return [[left > right for right in places] for left in places]
+        case "next":
+            return [[left + 1 == right for right in places] for left in places]
+        case "steps":
+            return [[abs(left - right) == many for right in places] for left in places]
+        case "far":
+            return [[abs(left - right) > many for right in places] for left in places]
+        case "near":
+            return [[0 < abs(left - right) < many for right in places] for left in places]
+    raise AssertionError(f"no relation {relation}")
 
 
 def _said(clue: Clue, race: bool) -> str:

@@ -5,7 +5,7 @@ until a search with domains finds no other; `solve` proves the same by SAT, over
 clockwise one sits from another; `verify` counts seats.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -70,9 +70,8 @@ def solve(table: Table) -> tuple[str, ...] | None:
     at = {who: [circuit.variable((who, seat)) for seat in range(size)] for who in table.people}
     circuit.clauses += one_each(size)
     circuit.clauses.append([at[table.people[0]][0]])
-    turns = _Turns(circuit, at)
     for clue in table.clues:
-        circuit.clauses += turns.clauses(clue)
+        circuit.clauses += _clauses(circuit, at, clue)
     deciding = [variable for seats in at.values() for variable in seats]
     true = _sat.only_model(circuit.clauses, deciding)
     if true is None:
@@ -173,68 +172,79 @@ def _holds(clue: Clue, places: Places, size: int) -> bool:
     raise AssertionError(f"no clue {clue}")
 
 
-class _Turns:
-    """Literals for how far clockwise one sits from another."""
+def _clauses(circuit: _sat.Circuit, at: dict[str, list[int]], clue: Clue) -> list[_sat.Clause]:
+    size, who = len(at), [at[name] for name in people(clue)]
+    one, two = who[0], who[1]
+    number = clue[-1] if isinstance(clue[-1], int) else 0
+    match clue[0]:
+        case "left":
+            return _turned(one, two, [1])
+        case "turn":
+            return _turned(one, two, [number])
+        case "gap":
+            return _turned(one, two, [number, -number])
+        case "beside":
+            return _turned(one, two, [1, -1])
+        case "apart":
+            return _turned(one, two, range(2, size - 1))
+        case "opposite":
+            return _turned(one, two, [size // 2])
+        case "askew":
+            return _turned(one, two, [turn for turn in range(size) if 2 * turn != size])
+        case "middle":
+            return _turned(one, two, [1, -1]) + _turned(one, who[2], [1, -1])
+        case "either":
+            return [
+                former + latter[1:]
+                for former, latter in zip(_turned(two, one, [1, -1]), _turned(who[2], one, [1, -1]))
+            ]
+        case "arc":
+            turns = [range(1, many) for many in range(1, size)]
+            return _led(one, two, who[2], turns)
+        case "closer":
+            apart = [min(many, size - many) for many in range(1, size)]
+            nearer = [[*range(1, near), *range(size + 1 - near, size)] for near in apart]
+            return _led(one, two, who[2], nearer)
+        case "alike":
+            return [
+                [-here, -two[(seat + many) % size], _gate(circuit, at, clue, many)]
+                for many in range(1, size)
+                for seat, here in enumerate(one)
+            ]
+    raise AssertionError(f"no clue {clue}")
 
-    def __init__(self, circuit: _sat.Circuit, at: dict[str, list[int]]) -> None:
-        self.circuit, self.at, self.size = circuit, at, len(at)
 
-    def turn(self, one: str, other: str, many: int) -> int:
-        """The first sits so many seats clockwise from the second."""
-        if one > other:
-            one, other, many = other, one, -many
-        many %= self.size
-        known = (one, other, many) in self.circuit.variables
-        literal = self.circuit.variable((one, other, many))
-        if not known:
-            for seat in range(self.size):
-                there, here = self.at[other][seat], self.at[one][(seat + many) % self.size]
-                self.circuit.clauses += [[-there, -here, literal], [-there, here, -literal]]
-        return literal
+def _turned(one: list[int], other: list[int], turns: Sequence[int]) -> list[_sat.Clause]:
+    """Clauses, by the seats of the second: the first sits one of these turns clockwise from it."""
+    size = len(one)
+    return [
+        [-there, *[one[(seat + turn) % size] for turn in turns]] for seat, there in enumerate(other)
+    ]
 
-    def away(self, one: str, other: str, many: int) -> list[int]:
-        """One of these is true where they are so many seats apart."""
-        return [self.turn(one, other, many), self.turn(other, one, many)]
 
-    def clauses(self, clue: Clue) -> list[_sat.Clause]:
-        kind, *rest = clue
-        who = [name for name in rest if isinstance(name, str)]
-        one, other = who[0], who[1]
-        match kind:
-            case "left":
-                return [[self.turn(one, other, 1)]]
-            case "turn" | "gap":
-                assert isinstance(rest[-1], int)
-                if kind == "turn":
-                    return [[self.turn(one, other, rest[-1])]]
-                return [self.away(one, other, rest[-1])]
-            case "beside":
-                return [self.away(one, other, 1)]
-            case "apart":
-                return [[-literal] for literal in self.away(one, other, 1)]
-            case "opposite":
-                return [[self.turn(one, other, self.size // 2)]]
-            case "askew":
-                return [[-self.turn(one, other, self.size // 2)]]
-            case "middle":
-                return [self.away(one, other, 1), self.away(one, who[2], 1)]
-            case "either":
-                return [[*self.away(one, other, 1), *self.away(one, who[2], 1)]]
-        return list(self._wide(str(kind), who))
+def _led(
+    one: list[int], two: list[int], three: list[int], turns: Sequence[Sequence[int]]
+) -> list[_sat.Clause]:
+    """Clauses: how far clockwise the third sits from the first says by which turns the second can
+    sit from it."""
+    size = len(one)
+    return [
+        [-here, -three[(seat + many) % size], *[two[(seat + turn) % size] for turn in fitting]]
+        for many, fitting in enumerate(turns, 1)
+        for seat, here in enumerate(one)
+    ]
 
-    def _wide(self, kind: str, who: list[str]) -> Iterator[_sat.Clause]:
-        one, two, three, four = (*who, "")[:4]
-        for many in range(1, self.size):
-            near = range(1, min(many, self.size - many))
-            match kind:
-                case "arc":
-                    sooner = [self.turn(two, one, less) for less in range(1, many)]
-                    yield [-self.turn(three, one, many), *sooner]
-                case "closer":
-                    closer = [turn for less in near for turn in self.away(one, two, less)]
-                    yield [-self.turn(one, three, many), *closer]
-                case "alike":
-                    yield [-self.turn(one, two, many), *self.away(three, four, many)]
+
+def _gate(circuit: _sat.Circuit, at: dict[str, list[int]], clue: Clue, many: int) -> int:
+    """A variable that is true only where the last two of a clue sit so many seats apart."""
+    three, four = people(clue)[2:]
+    meaning = three, four, min(many, len(at) - many)
+    known = meaning in circuit.variables
+    variable = circuit.variable(meaning)
+    if not known:
+        clauses = _turned(at[three], at[four], [many, -many])
+        circuit.clauses += [[-variable, *clause] for clause in clauses]
+    return variable
 
 
 def _said(clue: Clue, style: Style) -> str:
