@@ -34,15 +34,16 @@ def space(
                 held = (number == value) == (word == "is")
             taken |= held << at
         claims.append(taken)
-    columns = np.array(claims, dtype=np.int64)[_choices(len(claims), count)].T
+    columns = np.array(claims, dtype=np.int64)[_choices(len(claims), count)]
     both, either, twice = np.int64(whole), np.int64(0), np.int64(0)
     for bits in columns:
         both, either, twice = both & bits, either | bits, twice | either & bits
     joined = {"all": both, "any": either, "one": either & ~twice}
-    found = np.unique(np.concatenate([joined[joint] for joint in joints]))
-    return (claims if headed else [whole]), found
+    cases = np.concatenate([joined[joint] for joint in joints])
+    return (claims if headed else [whole]), cases
 
 
 @cache
 def _choices(many: int, count: int) -> npt.NDArray[np.int64]:
-    return np.array([*combinations(range(many), count)], dtype=np.int64)
+    """All ways to choose so many, each in a column."""
+    return np.array([*zip(*combinations(range(many), count))], dtype=np.int64)

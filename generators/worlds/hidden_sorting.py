@@ -15,6 +15,7 @@ from random import Random
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -74,12 +75,15 @@ def generate(rng: Random, knobs: Knobs) -> Sorting | None:
         picked = rng.sample(things, min(POOL * knobs.cases + knobs.new, len(things)))
         new, pool = tuple(picked[: knobs.new]), picked[knobs.new :]
         sorting = Sorting(skin, knobs.values, joints, cases[0], (), new, head, tuple(cases[1:]))
-        shown = tuple((thing, _belongs(sorting, thing)) for thing in pool)
-        sorting = replace(sorting, examples=shown)
         gold = tuple(thing for thing in new if _belongs(sorting, thing))
         if not 1 <= len(gold) < len(new) or _is_idle(sorting):
             continue
-        if examples := fewest(shown, partial(_settled, sorting, _space(sorting)), gold):
+        shown = tuple((thing, _belongs(sorting, thing)) for thing in pool)
+        sorting = replace(sorting, examples=shown)
+        heads, joined = _space(sorting)
+        if head:  # other rules under the same condition show most often that an example is needed
+            heads.insert(0, heads.pop(claims.index(head[0])))
+        if examples := fewest(shown, partial(_settled, sorting, (heads, joined)), gold):
             return replace(sorting, examples=tuple(sorted(examples, key=lambda it: not it[1])))
     return None
 
@@ -221,15 +225,10 @@ def _settled(
     mask = sum(1 << at for at, example in enumerate(sorting.examples) if example in kept)
     wanted = sum(1 << at for at, (_, belongs) in enumerate(sorting.examples) if belongs) & mask
     heads, cases = bits
-    taken = set[int]()
+    taken, new = set[int](), (1 << len(sorting.new)) - 1 << first
     for head in heads:
-        here, elsewhere = (
-            {int(bits) for bits in np.unique(cases[(cases & seen) == (wanted & seen)] & own)}
-            for seen, own in ((mask & head, head >> first << first),
-                              (mask & ~head, ((1 << len(sorting.new)) - 1 << first) & ~head))
-        )  # fmt: skip
-        if (len(here) > 1 and elsewhere) or (len(elsewhere) > 1 and here):
-            return None
+        here = _taken(cases, wanted, mask & head, new & head)
+        elsewhere = _taken(cases, wanted, mask & ~head, new & ~head) if here else set()
         taken |= {(one | two) >> first for one in here for two in elsewhere}
         if len(taken) > 1:
             return None
@@ -237,6 +236,12 @@ def _settled(
         return None
     last = taken.pop()
     return tuple(thing for at, thing in enumerate(sorting.new) if last >> at & 1)
+
+
+def _taken(cases: npt.NDArray[np.int64], wanted: int, seen: int, own: int) -> set[int]:
+    """What cases that fit the examples seen take of one's own: two at most, where they differ."""
+    fitting = cases[(cases & seen) == (wanted & seen)] & own
+    return {int(fitting.min()), int(fitting.max())} if fitting.size else set()
 
 
 def _cases(sorting: Sorting) -> tuple[Rule, ...]:
