@@ -174,11 +174,13 @@ class _Drawn:
         """An atom of this truth, or one of the other truth denied, with equal chances."""
         atom = self.atom()
         wanted = truth == (self.rng.random() < 0.5)
+        so = _holds(self.world, atom)
         for _ in range(20):
-            if _holds(self.world, atom) == wanted:
+            if so == wanted:
                 break
             atom = self.atom()
-        return atom if _holds(self.world, atom) == truth else ("not", atom)
+            so = _holds(self.world, atom)
+        return atom if so == truth else ("not", atom)
 
     def atom(self) -> Atom:
         rng, people = self.rng, self.world.people
@@ -310,18 +312,15 @@ def _facts(world: World) -> Iterator[str]:
 
 def _notes(world: World, dialect: int) -> Iterator[str]:
     """What the connectives that occur mean."""
-    kinds = {kind for formula in world.formulas for kind in _kinds(formula)}
+    kinds = set[str]().union(*map(_kinds, world.formulas))
     yield from (note for kind, note in MEANINGS[dialect].items() if kind in kinds)
     if world.people and {"has", "count"} & kinds:
         yield "Nobody has anything that is not mentioned here."
 
 
-def _kinds(formula: Formula) -> Iterator[str]:
+def _kinds(formula: Formula) -> set[str]:
     kind, *parts = formula
-    yield kind
-    for part in parts:
-        if isinstance(part, tuple):
-            yield from _kinds(part)
+    return {kind}.union(*[_kinds(part) for part in parts if isinstance(part, tuple)])
 
 
 def _written(formula: Formula, signs: tuple[str, ...], outside: bool = False) -> str:

@@ -211,8 +211,8 @@ def _about(
         thing = rng.choice(near) if near and rng.random() < 0.45 else rng.choice(anything)
         if rng.random() < knobs.idle:
             yield "idle", name, topic, thing, rng.randrange(len(IDLE))
-            others = [other for other in anything if other not in (thing, *near)]
             if rng.random() < 0.5:
+                others = [other for other in anything if other not in (thing, *near)]
                 yield "has", name, topic, rng.choice(others)
         else:
             yield "has", name, topic, thing
