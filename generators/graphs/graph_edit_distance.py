@@ -127,30 +127,36 @@ def _matched(two: TwoGraphs) -> tuple[int, dict[str, str]]:
     near = [sum(1 << i for i in range(at) if order[i] in there[it]) for at, it in enumerate(order)]
     seen, free = dict.fromkeys(theirs, 0), set(theirs)
 
-    def match(at: int, differences: int, left: int, theirs_left: int) -> None:
-        """`left` and `theirs_left`: the edges that have an end without a match."""
+    def match(at: int, differences: int, excess: list[int], inner: int) -> None:
+        """How many edges more the first graph has than the second: `excess`, from each matched node
+        to those without a match; `inner`, between these."""
         nonlocal best, best_image
         if at == len(order):
             best, best_image = differences, dict(image)
             return
         node, joined = order[at], near[at]
-        rest = left - joined.bit_count()
+        onward = len(there[node]) - joined.bit_count()
         for more, met, spot in sorted(
             [((joined ^ seen[it]).bit_count(), seen[it].bit_count(), it) for it in free]
         ):
-            their_rest = theirs_left - met
-            if differences + more + abs(rest - their_rest) < best:
+            if differences + more >= best:
+                break
+            own = onward - len(theirs[spot]) + met
+            taken = seen[spot]
+            left = [it - (joined >> i & 1) + (taken >> i & 1) for i, it in enumerate(excess)]
+            left.append(own)
+            if differences + more + sum(map(abs, left)) + abs(inner - own) < best:
                 image[node] = spot
                 free.remove(spot)
                 for other in theirs[spot]:
                     seen[other] ^= 1 << at
-                match(at + 1, differences + more, rest, their_rest)
+                match(at + 1, differences + more, left, inner - own)
                 for other in theirs[spot]:
                     seen[other] ^= 1 << at
                 free.add(spot)
                 del image[node]
 
-    match(0, 0, len(two.edges), len(two.their_edges))
+    match(0, 0, [], len(two.edges) - len(two.their_edges))
     return best, best_image
 
 
