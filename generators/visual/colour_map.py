@@ -4,25 +4,20 @@ Two regions share a border where their cells lie side by side, not where they me
 `verify` counts borders on the puzzle's board; `solve` reads letters and colours from the picture.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from random import Random
 
 import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators._cells import Board, around, beside, cells, regions
-from puzzlemill.generators.visual._drawing import (
-    area,
-    asked,
-    blank,
-    frame,
-    letter_at,
-    write,
-)
+from puzzlemill.generators._cells import Board, Cell, around, beside, cells, regions
+from puzzlemill.generators.visual._drawing import area, asked, blank, frame, letters_at, write
 from puzzlemill.generators.visual._patches import patches
-from puzzlemill.generators.visual._picture import INK, Pixels, drawn_once, png
+from puzzlemill.generators.visual._picture import Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 CELL = 34  # pixels
@@ -46,6 +41,11 @@ class Map:
 
 
 def generate(rng: Random, knobs: Knobs) -> Map | None:
+    made = draft(rng, knobs)
+    return made if made and solve(made) else None
+
+
+def draft(rng: Random, knobs: Knobs) -> Map | None:
     board = regions(rng, knobs.side, knobs.side, knobs.regions)
     colours: list[int] = []
     near = _beside(board, corners=True)
@@ -56,29 +56,26 @@ def generate(rng: Random, knobs: Knobs) -> Map | None:
             return None
         colours.append(rng.choice(free))
     made = Map(board, tuple(colours), rng.randrange(knobs.regions), rng.randint(1, knobs.borders))
-    found = solve(made)
-    return made if found and len(found) < knobs.regions - 1 else None
+    return made if 0 < len(_away(made)) < knobs.regions - 1 else None
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(made: Map) -> tuple[str, ...] | None:
     """Read the picture: patches of colour, the letter in each, and which lie across a line."""
     page, side = _drawn(made), len(made.board)
-    numbers, _ = patches(page)
-    corner = {
-        (row, column): int(numbers[EDGE + row * CELL + 5, EDGE + column * CELL + 5])
-        for row, column in cells(side, side)
-    }
-    written = _written(page, side)
-    names: dict[int, str] = {}
-    for row, column in corner:
-        x, y = (EDGE + step * CELL + CELL // 2 for step in (column, row))
-        letter = letter_at(page, x, y) if written[row][column] else ""
-        if letter:
-            names[corner[row, column]] = letter
+    # Every second of these pixels is in a cell, away from its letter; the others are between two.
+    steps = (EDGE + np.arange(side)[:, None] * CELL + (0, 5)).ravel()[1:]
+    numbers = patches(page[np.ix_(steps, steps)])[0][::2, ::2].tolist()
+    corner = {(row, column): numbers[row][column] for row, column in cells(side, side)}
+    middles = [EDGE + step * CELL + CELL // 2 for step in range(side)]
+    letters = letters_at(page, middles, middles)
+    names = {
+        patch: letters[row][column] for (row, column), patch in corner.items()
+        if letters[row][column]
+    }  # fmt: skip
     if len(names) != len(set(corner.values())):
         return None
-    found, reached = {corner[_seat(made.board, made.asked)]}, set[int]()
+    found, reached = {corner[_seats(made.board)[made.asked]]}, set[int]()
     for _ in range(made.borders):
         reached |= found
         found = {
@@ -91,16 +88,7 @@ def solve(made: Map) -> tuple[str, ...] | None:
 
 
 def verify(made: Map, letters: tuple[str, ...]) -> float:
-    near = _beside(made.board)
-    borders = {made.asked: 0}
-    waiting = [made.asked]
-    for region in waiting:
-        for other in sorted(near[region]):
-            if other not in borders:
-                borders[other] = borders[region] + 1
-                waiting.append(other)
-    right = {_letter(region) for region, count in borders.items() if count == made.borders}
-    return float({letter.upper() for letter in letters} == right)
+    return float({letter.upper() for letter in letters} == set(map(_letter, _away(made))))
 
 
 def render(made: Map, style: Style) -> Prompt:
@@ -127,13 +115,31 @@ def hardness(made: Map) -> float:
     return len(made.colours) + len(made.board) + 4 * made.borders
 
 
+def _away(made: Map) -> list[int]:
+    """The regions that are so many borders away."""
+    near = _beside(made.board)
+    borders = {made.asked: 0}
+    waiting = [made.asked]
+    for region in waiting:
+        for other in near[region]:
+            if other not in borders:
+                borders[other] = borders[region] + 1
+                waiting.append(other)
+    return [region for region, count in borders.items() if count == made.borders]
+
+
 def _beside(board: Board[int], corners: bool = False) -> list[set[int]]:
     """Of each region, those that it touches."""
-    side = len(board)
-    near: list[set[int]] = [set() for _ in range(max(max(row) for row in board) + 1)]
-    for row, column in cells(side, side):
-        others = (around if corners else beside)((row, column), side, side)
-        near[board[row][column]] |= {board[r][c] for r, c in others} - {board[row][column]}
+    near: list[set[int]] = [set() for _ in range(max(map(max, board)) + 1)]
+    pairs = {pair for row in board for pair in pairwise(row)}
+    for row, below in pairwise(board):
+        pairs.update(zip(row, below))
+        if corners:
+            pairs.update(zip(row, below[1:]), zip(row[1:], below))
+    for one, other in pairs:
+        if one != other:
+            near[one].add(other)
+            near[other].add(one)
     return near
 
 
@@ -141,20 +147,20 @@ def _letter(region: int) -> str:
     return chr(ord("A") + region)
 
 
-def _seat(board: Board[int], region: int) -> tuple[int, int]:
-    """The cell that has a region's letter: the one with most of the region around it."""
+@lru_cache(maxsize=2)
+def _seats(board: Board[int]) -> list[Cell]:
+    """Of each region the cell that has its letter."""
     side = len(board)
-    own = [cell for cell in cells(side, side) if board[cell[0]][cell[1]] == region]
-    within = set(own)
-    return max(own, key=lambda cell: len(within.intersection(around(cell, side, side))))
+    own: dict[int, list[Cell]] = defaultdict(list)
+    for row, column in cells(side, side):
+        own[board[row][column]].append((row, column))
+    return [_seat(own[region], side) for region in range(len(own))]
 
 
-def _written(page: Pixels, side: int) -> list[list[bool]]:
-    """By cell, whether there is any ink around its middle, away from the lines between regions."""
-    ink = page[EDGE:-EDGE, EDGE:-EDGE].reshape(side, CELL, side, CELL) == INK
-    near = slice(CELL // 2 - 8, CELL // 2 + 8)
-    found: list[list[bool]] = ink[:, near, :, near].any(axis=(1, 3)).tolist()
-    return found
+def _seat(region: list[Cell], side: int) -> Cell:
+    """The cell with most of its region around it."""
+    within = set(region)
+    return max(region, key=lambda cell: len(within.intersection(around(cell, side, side))))
 
 
 @drawn_once
@@ -170,8 +176,7 @@ def _drawn(made: Map) -> Pixels:
         if row and board[row][column] != board[row - 1][column]:
             area(page, left - 1, top - 1, left + CELL + 1, top + 1)
     frame(page, EDGE - 1, EDGE - 1, EDGE + side * CELL + 1, EDGE + side * CELL + 1, 2)
-    for region in range(len(made.colours)):
-        row, column = _seat(board, region)
+    for region, (row, column) in enumerate(_seats(board)):
         x, y = (EDGE + step * CELL + CELL // 2 for step in (column, row))
         write(page, _letter(region), x, y)
     return page
@@ -187,6 +192,7 @@ FAMILY = Family(
     render,
     answer=answers.WordSet(items="letters"),
     hardness=hardness,
+    draft=draft,
     proof="unique",
     solver="patches and letters read from the picture's pixels",
     guess_rate=0.25,
