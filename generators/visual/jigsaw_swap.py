@@ -10,6 +10,7 @@ from itertools import combinations
 from random import Random
 
 import numpy as np
+from numpy.typing import NDArray
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -27,6 +28,8 @@ from puzzlemill.generators.visual._picture import (
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
+
+Seams = NDArray[np.int64]
 
 _NAMES = "abcdefghijklmnopqrstuvwxyz"
 
@@ -71,13 +74,8 @@ def solve(swap: Swap) -> tuple[str, ...] | None:
     high, wide = (SIDE // tiles - 2 * swap.trim for tiles in (swap.rows, swap.columns))
     tiles = panels(pixels, count, columns, high, wide)
     across, down = costs(tiles, palette, swap.trim)
-    exchanges = list(combinations(range(count), 2))
-    placed = np.arange(count).repeat(len(exchanges) + 1).reshape(count, -1).T
-    for order, (one, other) in zip(placed, exchanges):  # the last is left as it is
-        order[[one, other]] = other, one
-    boards = placed.reshape(-1, swap.rows, columns)
-    spent = across[boards[:, :, :-1], boards[:, :, 1:]].sum(axis=(1, 2))
-    spent += down[boards[:, :-1], boards[:, 1:]].sum(axis=(1, 2))
+    exchanges, beside, below = _exchanges(swap.rows, columns)
+    spent = across.ravel().take(beside).sum(axis=1) + down.ravel().take(below).sum(axis=1)
     *exchanged, whole = spent.tolist()
     (best, (one, other)), (second, _), *_ = sorted(zip(exchanged, exchanges))
     answer = _NAMES[one], _NAMES[other]
@@ -106,6 +104,21 @@ def render(swap: Swap, style: Style) -> Prompt:
         form="the letters of the two exchanged tiles, separated by a comma",
         images=(png(*_page(swap)),),
     )
+
+
+@lru_cache(maxsize=8)
+def _exchanges(rows: int, columns: int) -> tuple[list[tuple[int, int]], Seams, Seams]:
+    """Every exchange, and by exchange, and behind them for none, the seams across and down, each as
+    the first tile's number times the count, plus the second's."""
+    count = rows * columns
+    exchanges = list(combinations(range(count), 2))
+    placed = np.arange(count).repeat(len(exchanges) + 1).reshape(count, -1).T
+    for order, (one, other) in zip(placed, exchanges):
+        order[[one, other]] = other, one
+    boards = placed.reshape(-1, rows, columns)
+    beside = boards[:, :, :-1] * count + boards[:, :, 1:]
+    below = boards[:, :-1] * count + boards[:, 1:]
+    return exchanges, beside.reshape(len(boards), -1), below.reshape(len(boards), -1)
 
 
 @drawn_once
