@@ -51,10 +51,8 @@ _DOTS = {
 @lru_cache(maxsize=256)  # a picture of letters has lines of its own
 def lettering(text: str, scale: int = 2) -> NDArray[np.bool_]:
     """Where the ink of a text is: digits and capital letters, one dot apart."""
-    dots = np.zeros((TALL, (WIDE + 1) * len(text) - 1), dtype=bool)
-    for place, letter in enumerate(text):
-        left = place * (WIDE + 1)
-        dots[:, left : left + WIDE] = _dots(letter)
+    signs = np.stack([_dots(letter) for letter in text], axis=1)  # each with a gap behind it
+    dots = signs.reshape(TALL, -1)[:, :-1]
     large = dots.repeat(scale, axis=1).repeat(scale, axis=0)
     large.setflags(write=False)
     return large
@@ -62,5 +60,6 @@ def lettering(text: str, scale: int = 2) -> NDArray[np.bool_]:
 
 @cache
 def _dots(letter: str) -> NDArray[np.bool_]:
-    lines = [int(bits, 16) for bits in _DOTS[letter].split()]
-    return np.array([[line >> (WIDE - 1 - dot) & 1 for dot in range(WIDE)] for line in lines]) > 0
+    """A letter, and behind it an empty column."""
+    lines = [int(bits, 16) << 1 for bits in _DOTS[letter].split()]
+    return np.array([[line >> (WIDE - dot) & 1 for dot in range(WIDE + 1)] for line in lines]) > 0
