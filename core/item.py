@@ -189,10 +189,8 @@ def _item(series: _Series, index: int) -> Item:
     key = key_at(series.start, index)
     parent = group = ""
     if family.origin is None:
-        draw = family.draft or family.generate
-        puzzle, canon, _ = _fitting(
-            partial(draw, rng_of(key, "puzzle"), series.knobs), family, first
-        )
+        draw = partial(family.draft or family.generate, rng_of(key, "puzzle"), series.knobs)
+        puzzle, canon, _ = _fitting(draw, family, first, drafted=family.draft is not None)
     else:
         address = at_index(first, index)
         puzzle, canon, _ = _drawn(family, series.knobs, address)
@@ -329,10 +327,15 @@ def _drawn(
 
 
 def _fitting(
-    generate: Callable[[], Any], family: AnyFamily, address: Address, varied: Random | None = None
+    generate: Callable[[], Any],
+    family: AnyFamily,
+    address: Address,
+    varied: Random | None = None,
+    drafted: bool = False,
 ) -> tuple[Any, str, State]:
-    """The first puzzle of the address's split. No more is done for one that is thrown away than to
-    find its canonical form."""
+    """The first puzzle of the address's split; of those that are drafted, the first on which
+    `solve` and `verify` agree. No more is done for one that is thrown away than to find its
+    canonical form."""
     split, state = address.split, ()
     nothing = 0  # a variant that is not to be had of its puzzle is soon given up
     for _ in range(DRAWS):
@@ -342,7 +345,7 @@ def _fitting(
         if (
             puzzle is not None
             and (canon := _canon_within(split, family, puzzle))
-            and (family.draft is None or _agreed(family, puzzle) is not None)
+            and (not drafted or _agreed(family, puzzle) is not None)
         ):
             return puzzle, canon, state
         nothing += puzzle is None

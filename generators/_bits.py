@@ -11,3 +11,12 @@ def union(table: Mapping[int, int], places: int) -> int:
         whole |= table[lowest]
         places ^= lowest
     return whole
+
+
+def members(places: int) -> list[int]:
+    """The places of a set, in order, by their numbers."""
+    found = []
+    while places:
+        found.append((places & -places).bit_length() - 1)
+        places &= places - 1
+    return found

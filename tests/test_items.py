@@ -1,7 +1,6 @@
 """Items: addresses, splits, lazy access and checking."""
 
 import copy
-import dataclasses
 import json
 import pickle
 import re
@@ -117,16 +116,6 @@ def test_over_ten_thousand_items_no_puzzle_is_in_two_splits_under_any_seed() -> 
                     drawn += 1
     assert drawn > 10_000
     assert len(seen) < drawn  # they are small enough for puzzles to come up again
-
-
-@pytest.mark.parametrize("name", ["jigsaw_hole", "jigsaw_turns"])
-def test_to_ask_for_the_split_before_solving_changes_no_item(name: str) -> None:
-    family = registry.family(name)
-    assert family.draft is not None
-    whole = dataclasses.replace(family, draft=None)
-    for index in range(3):
-        address = address_of(family, family.at(0.3), split="validation", index=index)
-        assert make(family, address, 0.3) == make(whole, address, 0.3)
 
 
 def test_phrasings_are_part_of_an_address_and_change_the_wording_alone() -> None:

@@ -125,7 +125,7 @@ def test_completions_are_counted_as_far_as_two() -> None:
     assert {0, 2} <= counts
 
 
-def test_a_known_solution_is_singled_out_where_completions_are_one() -> None:
+def test_there_is_no_rival_where_completions_are_one() -> None:
     rules = Rules(SIDE**2, [*_lines(), *_apart(False)], marks=True).tallies()
     rng, ends = Random(4), set[bool]()
     solution: list[int] | None = None
@@ -137,7 +137,7 @@ def test_a_known_solution_is_singled_out_where_completions_are_one() -> None:
         shown = [_marks.OPEN if each else value for each, value in zip(open_, solution)]
         start, suppositions = _tallies.packed(shown), rng.choice((0, 2, 7, 30))
         kept = rules.only(rng.sample(range(len(rules.bits)), rng.randint(20, len(rules.bits))))
-        found = _tallies.singles_out(kept, start, kept.all, right, suppositions)
+        found = _marks.rival_marks(kept, start, kept.all, right, suppositions // 2) is None
         assert found == (_tallies.completions(kept, start, suppositions) == 1)
         ends.add(found)
     assert ends == {True, False}

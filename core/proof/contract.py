@@ -377,6 +377,18 @@ def wrong_answers_of_variants_do_not_show(drawn: Sample) -> None:
             assert not lost, f"{name} shows {lost[0]!r}, with words not in {each.prompt!r}"
 
 
+def drafts_make_the_same_items(drawn: Sample) -> None:
+    """What a draft leaves to be asked is what `generate` asks."""
+    family = drawn.family
+    if family.draft and not family.origin:
+        whole = replace(family, draft=None)
+        for rung, level in zip(drawn.rungs, levels(family), strict=True):
+            item = rung[0]
+            assert make(whole, item.address, level) == item, (
+                f"generate and draft make different items at {item.knobs}"
+            )
+
+
 def no_part_is_idle(drawn: Sample) -> None:
     family = drawn.family
     for item in drawn.items if family.without else ():
@@ -412,6 +424,7 @@ RULES: tuple[Callable[[Sample], None], ...] = (
     twins_are_other_puzzles,
     redrawn_twins_have_the_same_structure,
     wrong_answers_of_variants_do_not_show,
+    drafts_make_the_same_items,
     no_part_is_idle,
     time_stays_in_budget,
 )

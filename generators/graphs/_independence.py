@@ -7,6 +7,7 @@ exactly if no edge of the complement joins two of its nodes, so this measures al
 from collections.abc import Iterable, Mapping
 
 from puzzlemill.generators import _sat
+from puzzlemill.generators._bits import members
 
 
 def by_sat(nodes: Iterable[str], edges: Iterable[tuple[str, str]]) -> set[str]:
@@ -31,7 +32,7 @@ def by_branching(there: Mapping[str, Iterable[str]]) -> int:
     def grow(free: int, taken: int) -> None:
         nonlocal best
         while free:
-            degrees = [((joined[at] & free).bit_count(), at) for at in _bits(free)]
+            degrees = [((joined[at] & free).bit_count(), at) for at in members(free)]
             least, at = min(degrees)
             if least > 1:
                 break
@@ -60,11 +61,3 @@ def _cliques(free: int, joined: list[int]) -> int:
             free &= ~(1 << at)
             inside &= joined[at]
     return count
-
-
-def _bits(nodes: int) -> list[int]:
-    found = []
-    while nodes:
-        found.append((nodes & -nodes).bit_length() - 1)
-        nodes &= nodes - 1
-    return found

@@ -10,6 +10,7 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._bits import members
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -207,15 +208,15 @@ def _pieces(left: list[int], fixed: int, fresh: int, inner: int) -> list[Piece]:
     """What is not drawn: edges from fresh nodes to drawn ones, and what of the inner nodes hangs
     together without those. A piece that hangs at one node is no part of what is drawn."""
     pieces = list[Piece]()
-    for a in _bits(fresh):
+    for a in members(fresh):
         once = left[a] & fixed & ~(fresh & ((1 << a) - 1))
-        pieces += [(1 << a | 1 << b, 0) for b in _bits(once)]
+        pieces += [(1 << a | 1 << b, 0) for b in members(once)]
     while inner:
         part, rim, ends = 0, inner & -inner, 0
         while rim:
             part |= rim
             reached = 0
-            for node in _bits(rim):
+            for node in members(rim):
                 reached |= left[node]
             ends |= reached & fixed
             rim = reached & inner & ~part
@@ -239,18 +240,10 @@ def _path(left: list[int], ends: int, inner: int) -> list[int]:
             return path
         fresh = left[node] & inner
         inner &= ~fresh
-        for other in _bits(fresh):
+        for other in members(fresh):
             came[other] = node
             queue.append(other)
     return []
-
-
-def _bits(nodes: int) -> list[int]:
-    found = []
-    while nodes:
-        found.append((nodes & -nodes).bit_length() - 1)
-        nodes &= nodes - 1
-    return found
 
 
 LADDER = (

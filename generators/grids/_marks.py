@@ -146,7 +146,7 @@ def thinned_rules(
         for clue in shown:
             clues |= bit_of[clue]
         kept = tallies.within(common | clues)
-        return _tallies.singles_out(kept, known, clues, solution, suppositions)
+        return rival_marks(kept, known, clues, solution, suppositions // 2) is None
 
     return thinned(rng, list(bit_of), fewest, settles)
 

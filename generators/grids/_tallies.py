@@ -203,33 +203,14 @@ def completions(tallies: Tallies, start: Marks, suppositions: float) -> int | No
     return complete
 
 
-def singles_out(
-    tallies: Tallies, start: Marks, fresh: int, solution: Marks, suppositions: int
-) -> bool:
-    """Whether `completions` of a board that leaves the solution, which is known, are one. Its
-    branches come first: they tell how many others there are to try, and what lies beside them is
-    where another completion is found soonest. Rules that are not fresh say nothing yet."""
-    waiting, marks = list[tuple[Marks, int]](), tallies.narrow(start, fresh)
-    while True:
-        while marks:
-            may, free = marks
-            open_ = may & free
-            if not open_:
-                break
-            suppositions -= 2
-            if suppositions < 0:
-                return False
-            bit = open_ & -open_  # the first open cell
-            touched = tallies.touching[bit.bit_length() - 1]
-            marked, clear = (may, free & ~bit), (may & ~bit, free)
-            trial, other = (marked, clear) if solution[0] & bit else (clear, marked)
-            waiting.append((other, touched))
-            marks = tallies.narrow(trial, touched)
-        if marks and marks != solution:
-            return False
-        if not waiting:
-            return True
-        marks = tallies.narrow(*waiting.pop())
+@cache
+def lines(side: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The rows and the columns of a board, their cells as bits."""
+    row, column = (1 << side) - 1, sum(1 << side * step for step in range(side))
+    return (
+        tuple(row << side * number for number in range(side)),
+        tuple(column << number for number in range(side)),
+    )
 
 
 def packed(values: Sequence[int]) -> Marks:

@@ -7,7 +7,7 @@ that one filling is left, and `verify` adds up every word of the answer.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations, count
+from itertools import chain, combinations, count
 from math import ceil, exp
 from random import Random
 
@@ -236,15 +236,7 @@ def _blackened(white: int, cell: int, side: int) -> int:
 
 def _words(white: int, side: int) -> list[tuple[int, ...]]:
     """Cells in a line between black cells or edges; two or more."""
-    return [word for line in _lines(side) for word in _runs(white & line, side)]
-
-
-@cache
-def _lines(side: int) -> list[int]:
-    """The cells of each row, then of each column, in bits."""
-    rows = [((1 << side) - 1) << start for start in range(0, side**2, side)]
-    columns = [sum(1 << cell for cell in range(start, side**2, side)) for start in range(side)]
-    return [*rows, *columns]
+    return [word for line in chain(*_tallies.lines(side)) for word in _runs(white & line, side)]
 
 
 @lru_cache(maxsize=5000)

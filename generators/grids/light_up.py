@@ -8,7 +8,6 @@ is one; `verify` follows each lamp's rays.
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from random import Random
 from typing import TypeAlias
 
@@ -48,7 +47,8 @@ def generate(rng: Random, knobs: Knobs) -> Room | None:
     for _ in range(MENDINGS):
         start = full & ~sum(1 << wall for wall in walls), full  # no wall may hold a lamp
         across, down = (
-            [run for line in lines for run in _runs(line, start[0])] for lines in _lines(side)
+            [run for line in lines for run in _runs(line, start[0])]
+            for lines in _tallies.lines(side)
         )
         lamps = _light(rng, side, across, down, lamps)
         tallies = Tallies(side**2)
@@ -59,7 +59,7 @@ def generate(rng: Random, knobs: Knobs) -> Room | None:
         right = lamps, full & ~lamps
         known = tallies.narrow(start, tallies.all)
         assert known, "a board has this solution"
-        if _tallies.singles_out(tallies, known, 0, right, knobs.suppositions):
+        if not _marks.rival_marks(tallies, known, 0, right, knobs.suppositions // 2):
             break
         # A wall where a rival differs, to be rid of it; the lamps that stand stay right.
         may, free = _marks.rival_marks(tallies, known, 0, right, TRIES) or start
@@ -214,16 +214,6 @@ def _light(rng: Random, side: int, across: list[int], down: list[int], lamps: in
     return lamps
 
 
-@cache
-def _lines(side: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The rows and the columns, their cells as bits."""
-    row, column = (1 << side) - 1, sum(1 << side * step for step in range(side))
-    return (
-        tuple(row << side * number for number in range(side)),
-        tuple(column << number for number in range(side)),
-    )
-
-
 def _runs(line: int, open_: int) -> list[int]:
     """A row or column, cut at the walls."""
     left, found = line & open_, []
@@ -289,7 +279,7 @@ def _rules(side: int, walls: set[_cells.Cell], numbers: dict[_cells.Cell, int]) 
     open_ = sum(1 << r * side + c for r, c in _cells.cells(side, side) if (r, c) not in walls)
     stretches = [
         [cell for cell in _cells.cells(side, side) if run >> cell[0] * side + cell[1] & 1]
-        for lines in zip(*_lines(side))
+        for lines in zip(*_tallies.lines(side))
         for line in lines
         for run in _runs(line, open_)
     ]

@@ -17,6 +17,7 @@ from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.values import values_named
 from puzzlemill.core.search import Node
 from puzzlemill.generators import _sat
+from puzzlemill.generators._bits import members
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
 
@@ -304,7 +305,7 @@ def _narrowed(relation: Thing, masks: tuple[int, ...]) -> tuple[int, ...]:
     if relation == "each":
         return _shared_out(masks)
     left = [0] * len(masks)
-    for others in product(*map(_bits, masks[1:])):
+    for others in product(*map(members, masks[1:])):
         partners = _partners(str(relation), others) & masks[0]
         if partners:
             left[0] |= partners
@@ -331,12 +332,8 @@ def _shared_out(masks: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([mask & lone or (mask & ~fixed if mask & (mask - 1) else mask) for mask in masks])
 
 
-def _bits(mask: int) -> list[int]:
-    return [place for place in range(mask.bit_length()) if mask >> place & 1]
-
-
 def _told(mask: int) -> str:
-    return "house " + " or ".join(map(str, _bits(mask)))
+    return "house " + " or ".join(map(str, members(mask)))
 
 
 def _unordered(clue: Clue) -> tuple[object, ...]:

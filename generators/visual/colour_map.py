@@ -42,7 +42,8 @@ class Map:
 
 def generate(rng: Random, knobs: Knobs) -> Map | None:
     made = draft(rng, knobs)
-    return made if made and solve(made) else None
+    gold = solve(made) if made else None
+    return made if made and gold and verify(made, gold) == 1 else None
 
 
 def draft(rng: Random, knobs: Knobs) -> Map | None:

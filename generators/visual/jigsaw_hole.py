@@ -152,9 +152,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.Integer(called=("part", "piece")),
-    hardness=lambda hole: (
-        len(hole.shifts) + 100 / max(abs(step) for at in hole.shifts for step in at)
-    ),
+    hardness=hardness,
     draft=draft,
     proof="unique",
     solver="the pixels around the hole compared with each part's rim",
