@@ -35,12 +35,12 @@ def canonical(nodes: int, edges: Edges, directed: bool = False, marks: Sequence[
     same = not any(any(row.values()) for row in links)  # all links are of one kind
     marked = [*marks, *[0] * (nodes - len(marks))]
 
-    def descend(classes: list[int]) -> list[list[int]]:
+    def descend(classes: list[int], apart: int | None = None) -> list[list[int]]:
         """The classes refined, those after the first of a class is set apart, and so on to a
         naming."""
-        path = [_refined(links, same, classes)]
+        path = [_refined(links, same, classes, apart)]
         while alike := _smallest_class(path[-1]):
-            path.append(_refined(links, same, _set_apart(path[-1], alike[0])))
+            path.append(_refined(links, same, _set_apart(path[-1], alike[0]), alike[0]))
         return path
 
     def form(named: Sequence[int]) -> Form:
@@ -55,7 +55,7 @@ def canonical(nodes: int, edges: Edges, directed: bool = False, marks: Sequence[
 def _searched(
     links: Links,
     path: list[list[int]],
-    descend: Callable[[list[int]], list[list[int]]],
+    descend: Callable[[list[int], int], list[list[int]]],
     form: Callable[[Sequence[int]], Form],
 ) -> Search:
     """The search from the first classes of a path to a naming.
@@ -70,7 +70,7 @@ def _searched(
     for node in _unlike(links, alike):
         twin = next((it for it in _orbit(node, whole.symmetries) if it in branches), None)
         if twin is None:
-            below = descend(_set_apart(path[0], node)) if branches else path[1:]
+            below = descend(_set_apart(path[0], node), node) if branches else path[1:]
             named = below[-1]
             twin = branch_of.get(reached := form(named))
             if twin is None:
@@ -100,9 +100,10 @@ def _orbit(node: int, symmetries: Sequence[list[int]]) -> list[int]:
 
 def _set_apart(classes: list[int], node: int) -> list[int]:
     """The classes with a node before the others of its own."""
-    apart = [2 * name + 1 for name in classes]
-    apart[node] -= 1
-    return _ranks(apart)
+    own = classes[node]
+    apart = [name + (name >= own) for name in classes]
+    apart[node] = own
+    return apart
 
 
 def _links(nodes: int, edges: Edges, directed: bool) -> Links:
@@ -128,10 +129,11 @@ def _links(nodes: int, edges: Edges, directed: bool) -> Links:
     return [{b: places[kinds] for b, kinds in row.items()} for row in found]
 
 
-def _refined(links: Links, same: bool, classes: list[int]) -> list[int]:
+def _refined(links: Links, same: bool, classes: list[int], apart: int | None = None) -> list[int]:
     """The classes split by those of the neighbours, until that splits none of them any further.
 
-    A class keeps its place before all later ones, so that only its own nodes are compared.
+    A class keeps its place before all later ones, so that only its own nodes are compared; and only
+    where a class beside it was split just now, as at first by the node set apart, if one was.
     """
     cells = list(_members(classes).values())
     if same and len(cells) == 1:  # the first signs are as many zeros as a node has links
@@ -139,10 +141,11 @@ def _refined(links: Links, same: bool, classes: list[int]) -> list[int]:
         cells = list(_members(classes).values())
         if len(cells) == 1:
             return classes
-    while len(cells) < len(classes):  # not all are told apart
-        class_of, finer = classes.__getitem__, list[list[int]]()
-        for cell in cells:
-            if len(cell) == 1:
+    beside = set(classes) if apart is None else {classes[other] for other in links[apart]}
+    while beside and len(cells) < len(classes):  # not all are told apart
+        class_of, finer, moved = classes.__getitem__, list[list[int]](), list[int]()
+        for name, cell in enumerate(cells):
+            if len(cell) == 1 or name not in beside:
                 finer.append(cell)
                 continue
             parts: dict[tuple[int, ...], list[int]] = {}
@@ -154,13 +157,18 @@ def _refined(links: Links, same: bool, classes: list[int]) -> list[int]:
                     else sorted([kinds + classes[other] for other, kinds in row.items()])
                 )
                 parts.setdefault(tuple(sign), []).append(node)
-            finer += [parts[sign] for sign in sorted(parts)] if len(parts) > 1 else [cell]
-        if len(finer) == len(cells):
+            if len(parts) > 1:
+                finer += [parts[sign] for sign in sorted(parts)]
+                moved += cell
+            else:
+                finer.append(cell)
+        if not moved:
             break
         cells, classes = finer, classes[:]
         for name, cell in enumerate(cells):
             for node in cell:
                 classes[node] = name
+        beside = {classes[other] for node in moved for other in links[node]}
     return classes
 
 
@@ -191,10 +199,10 @@ def _unlike(links: Links, alike: Iterable[int]) -> list[int]:
 
 
 def _twins(links: Links, one: int, two: int) -> bool:
-    if links[one].get(two) != links[two].get(one):
+    row, other = links[one], links[two]
+    if len(row) != len(other) or row.get(two) != other.get(one):
         return False
-    rest = {node: kinds for node, kinds in links[one].items() if node != two}
-    return rest == {node: kinds for node, kinds in links[two].items() if node != one}
+    return all(node == two or other.get(node) == kinds for node, kinds in row.items())
 
 
 def _ranks(values: Sequence[Any]) -> list[int]:
