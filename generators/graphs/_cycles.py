@@ -23,11 +23,24 @@ def by_sat(parts: Sequence[T], cycle: Callable[[Set[T]], Sequence[T]]) -> list[T
         met.extend([[number[part] for part in found]] if found else [])
         return met[-1:] if found else []
 
+    missed(set())  # of no parts at all, one cycle is left, if any
     for count in range(len(parts) + 1):
+        if _apart(met) > count:
+            continue  # too few even for cycles that share nothing
         model = _sat.any_model([*met, *_sat.at_most(count, len(parts))], missed)
         if model is not None:
             return [part for part in parts if number[part] in model]
     raise AssertionError("a cycle that has no parts")
+
+
+def _apart(cycles: list[list[int]]) -> int:
+    """How many of the cycles share nothing, if each is taken that can be."""
+    taken, count = set[int](), 0
+    for cycle in cycles:
+        if taken.isdisjoint(cycle):
+            taken.update(cycle)
+            count += 1
+    return count
 
 
 def by_branching(

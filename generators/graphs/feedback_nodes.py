@@ -6,7 +6,7 @@ cycles it knows how few nodes can do.
 """
 
 from collections.abc import Sequence, Set
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -29,7 +29,7 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
 def solve(graph: Graph) -> tuple[str, ...]:
     """By SAT: one node less cannot meet all cycles."""
     near = _near(graph)
-    chosen = _cycles.by_sat(range(len(near)), lambda gone: _cycle(near, gone))
+    chosen = _cycles.by_sat(range(len(near)), lambda gone: _cycle(near, _core(near, gone)[0]))
     return in_order(graph.nodes[at] for at in chosen)
 
 
@@ -78,7 +78,7 @@ def steps(graph: Graph) -> list[str]:
     """Cycle after cycle, and the node of the answer that it has."""
     gone, lines, chosen = set[int](), list[str](), solve(graph)
     names, near = [title(graph, node) for node in graph.nodes], _near(graph)
-    while found := _cycle(near, gone):
+    while found := _cycle(near, _core(near, gone)[0]):
         node = next(it for it in found if graph.nodes[it] in chosen)
         gone.add(node)
         nodes = " ".join(names[it] for it in [*found, found[0]])
@@ -89,7 +89,10 @@ def steps(graph: Graph) -> list[str]:
 @lru_cache(maxsize=1024)
 def _fewest(graph: Graph) -> int:
     near = _near(graph)
-    return _cycles.by_branching(lambda gone: _cycle(near, gone), lambda gone: _least(near, gone))
+    core = cache(lambda gone: _core(near, gone))  # of the same nodes it is asked for twice
+    return _cycles.by_branching(
+        lambda gone: _cycle(near, core(gone)[0]), lambda gone: _least(core(gone)[1])
+    )
 
 
 def _near(graph: Graph) -> Near:
@@ -99,10 +102,10 @@ def _near(graph: Graph) -> Near:
     return [(others, sum([1 << other for other in others])) for others in near]
 
 
-def _least(near: Near, gone: Set[int]) -> int:
-    """So many nodes must go: a forest has fewer edges than nodes, and who takes away a node of d
-    edges takes d - 1 of what there is too much."""
-    many = sorted(_core(near, gone)[1], reverse=True)
+def _least(counts: list[int]) -> int:
+    """So many nodes must go, by the edges of each: a forest has fewer edges than nodes, and who
+    takes away a node of d edges takes d - 1 of what there is too much."""
+    many = sorted(counts, reverse=True)
     left, count = sum(many) // 2 - len(many) + 1, 0
     while left > 0:
         left -= many[count] - 1
@@ -110,11 +113,15 @@ def _least(near: Near, gone: Set[int]) -> int:
     return count
 
 
-def _cycle(near: Near, gone: Set[int]) -> list[int]:
-    """The nodes of a short cycle without those that are gone; none if there is no cycle."""
-    (left, _), best = _core(near, gone), list[int]()
-    for start in range(len(near)):
+def _cycle(near: Near, left: int) -> list[int]:
+    """The nodes of a short cycle among those that are left, as bits; none if there is no cycle."""
+    best = list[int]()
+    for start, (others, beside) in enumerate(near):
         if left >> start & 1:
+            beside &= left
+            corners = (near[node][1] & beside for node in others if beside >> node & 1)
+            if len(best) == 4 and not any(corners):
+                continue  # no triangle
             best = _round_trip(near, left, start, len(best)) or best
             if len(best) == 3:
                 break
