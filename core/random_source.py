@@ -14,6 +14,11 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+LONGEST = 4096  # of the lists that are shuffled by the table
+# For each place but the first, the last first: the number drawn is at most the place, and has so
+# many bits.
+_STEPS = tuple((place, (place + 1).bit_length()) for place in range(LONGEST - 1, 0, -1))
+
 
 class Source(Random):
     """`random.Random`, number for number."""
@@ -54,13 +59,15 @@ class Source(Random):
         return seq[drawn]
 
     def shuffle(self, x: MutableSequence[Any]) -> None:
+        if len(x) > LONGEST:
+            super().shuffle(x)
+            return
         draw = self.getrandbits
-        for below in range(len(x), 1, -1):
-            bits = below.bit_length()
+        for place, bits in _STEPS[LONGEST - len(x) :]:
             drawn = draw(bits)
-            while drawn >= below:
+            while drawn > place:
                 drawn = draw(bits)
-            x[below - 1], x[drawn] = x[drawn], x[below - 1]
+            x[place], x[drawn] = x[drawn], x[place]
 
     def sample(
         self, population: Sequence[T], k: int, *, counts: Iterable[int] | None = None

@@ -18,7 +18,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import address_of, draft, make, make_many
 from puzzlemill.core.knobs import at
 from puzzlemill.core.plain_data import canonical_json
-from puzzlemill.core.random_source import Source, seeded
+from puzzlemill.core.random_source import LONGEST, Source, seeded
 from puzzlemill.core.rows import row_of
 from puzzlemill.outputs import rewards
 
@@ -48,7 +48,7 @@ def test_items_made_together_are_those_made_one_by_one(name: str) -> None:
 def test_a_source_gives_the_numbers_of_random_by_every_method(seed: int) -> None:
     theirs, ours = Random(seed), seeded(seed)
     assert ours.getstate() == Source(seed).getstate() == theirs.getstate()
-    for size in (1, 2, 3, 7, 8, 20, 21, 22, 64, 200, 1000):
+    for size in (1, 2, 3, 7, 8, 20, 21, 22, 64, 200, 1000, LONGEST, LONGEST + 1):
         for source in (theirs, ours):
             source.gauss(0, 1)
         for call in (
