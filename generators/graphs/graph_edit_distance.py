@@ -12,6 +12,7 @@ from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._bits import members
 from puzzlemill.generators.graphs import _drawing, _graph, _two_graphs, _wording
 from puzzlemill.generators.graphs._naming import AnyNaming
 from puzzlemill.generators.graphs._sources import Pair, Source
@@ -117,12 +118,17 @@ def _changed(rng: Random, nodes: int, pairs: list[Pair], edits: int) -> list[Pai
 
 @lru_cache(maxsize=1024)
 def _matched(two: TwoGraphs) -> tuple[int, dict[str, str]]:
-    """The fewest differences and the match that has them."""
+    """The fewest differences and the match that has them.
+
+    Whether their number is even is the same for every match, so a better one has two less.
+    """
     there = _graph.beside(_two_graphs.first(two))
     theirs = _graph.beside(_two_graphs.second(two))
     order = sorted(there, key=lambda it: -len(there[it]))
+    degrees = [len(there[it]) for it in order]
+    ends = {it: len(others) for it, others in theirs.items()}
     image = dict[str, str]()
-    best, best_image = len(two.edges) + len(two.their_edges) + 1, image
+    best, best_image = len(two.edges) + len(two.their_edges) + 2, image
     # Bit i is for node i of the order: whether it is beside a node, or matched beside a spot.
     near = [sum(1 << i for i in range(at) if order[i] in there[it]) for at, it in enumerate(order)]
     seen, free = dict.fromkeys(theirs, 0), set(theirs)
@@ -135,26 +141,33 @@ def _matched(two: TwoGraphs) -> tuple[int, dict[str, str]]:
             best, best_image = differences, dict(image)
             return
         node, joined = order[at], near[at]
-        onward = len(there[node]) - joined.bit_count()
+        uneven = sum(map(abs, excess))
+        onward = degrees[at] - joined.bit_count()
         for more, met, spot in sorted(
             [((joined ^ seen[it]).bit_count(), seen[it].bit_count(), it) for it in free]
         ):
-            if differences + more >= best:
+            if differences + more > best - 2:
                 break
-            own = onward - len(theirs[spot]) + met
-            taken = seen[spot]
-            left = [it - (joined >> i & 1) + (taken >> i & 1) for i, it in enumerate(excess)]
-            left.append(own)
-            if differences + more + sum(map(abs, left)) + abs(inner - own) < best:
-                image[node] = spot
-                free.remove(spot)
-                for other in theirs[spot]:
-                    seen[other] ^= 1 << at
-                match(at + 1, differences + more, left, inner - own)
-                for other in theirs[spot]:
-                    seen[other] ^= 1 << at
-                free.add(spot)
-                del image[node]
+            own = onward - ends[spot] + met
+            least = differences + abs(own) + abs(inner - own)
+            if least + max(more, uneven) > best - 2:
+                continue
+            taken, left = seen[spot], excess
+            if more:
+                left = excess[:]
+                for i in members(joined ^ taken):
+                    left[i] += 1 if taken >> i & 1 else -1
+                if least + more + sum(map(abs, left)) > best - 2:
+                    continue
+            image[node] = spot
+            free.remove(spot)
+            for other in theirs[spot]:
+                seen[other] ^= 1 << at
+            match(at + 1, differences + more, [*left, own], inner - own)
+            for other in theirs[spot]:
+                seen[other] ^= 1 << at
+            free.add(spot)
+            del image[node]
 
     match(0, 0, [], len(two.edges) - len(two.their_edges))
     return best, best_image
@@ -164,29 +177,30 @@ def _matched(two: TwoGraphs) -> tuple[int, dict[str, str]]:
 def _least(two: TwoGraphs) -> int:
     import numpy
 
-    def joined(nodes: tuple[str, ...], edges: tuple[tuple[str, str], ...]) -> Any:
+    def joined(nodes: tuple[str, ...], edges: tuple[tuple[str, str], ...]) -> bytes:
         known = set(map(frozenset, edges))
-        pairs = [frozenset(pair) in known for pair in combinations(nodes, 2)]
-        return numpy.array(pairs, dtype=numpy.int8)
+        return bytes([frozenset(pair) in known for pair in combinations(nodes, 2)])
 
-    theirs = joined(two.their_nodes, two.their_edges)
-    ours = joined(two.nodes, two.edges).nonzero()[0]
     # What the graphs have in common need be neither added nor taken away.
+    theirs = joined(two.their_nodes, two.their_edges).ljust(256, b"\0")
     images = _images(len(two.nodes))
-    common = sum(theirs[images[pair]] for pair in ours)  # by match
+    common: Any = numpy.uint8(0)  # by match
+    for pair, ours in enumerate(joined(two.nodes, two.edges)):
+        if ours:
+            common = common + numpy.frombuffer(images[pair].translate(theirs), numpy.uint8)
     return len(two.edges) + len(two.their_edges) - 2 * int(common.max())
 
 
 @cache
-def _images(count: int) -> Any:
-    """For each pair of nodes, a row: the pair that it goes to, in each match."""
+def _images(count: int) -> list[bytes]:
+    """For each pair of nodes the pair that it goes to, a byte for each match."""
     import numpy
 
     orders = numpy.array(list(permutations(range(count)))).T
-    number = numpy.zeros((count, count), dtype=numpy.intp)
+    number = numpy.zeros((count, count), dtype=numpy.uint8)
     for at, (a, b) in enumerate(combinations(range(count), 2)):
         number[a, b] = number[b, a] = at
-    return numpy.array([number[orders[a], orders[b]] for a, b in combinations(range(count), 2)])
+    return [number[orders[a], orders[b]].tobytes() for a, b in combinations(range(count), 2)]
 
 
 LADDER = (
