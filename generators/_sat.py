@@ -50,7 +50,9 @@ def _counted(way: str, bound: int, variables: int) -> Sequence[Clause]:
     return found
 
 
-def loaded(clauses: Iterable[Clause], name: str = ENGINE, bounds: Sequence[Bound] = ()) -> Any:
+def loaded(
+    clauses: Iterable[Sequence[int]], name: str = ENGINE, bounds: Sequence[Bound] = ()
+) -> Any:
     """A solver with these clauses, to be closed by its user; with bounds it is one that counts."""
     from pysat.solvers import Solver  # a quarter of a second to import
 
@@ -61,7 +63,7 @@ def loaded(clauses: Iterable[Clause], name: str = ENGINE, bounds: Sequence[Bound
     return solver
 
 
-def load(solver: Any, clauses: Iterable[Clause], name: str = ENGINE) -> None:
+def load(solver: Any, clauses: Iterable[Sequence[int]], name: str = ENGINE) -> None:
     """Add clauses. Clause by clause through pysat's own methods takes twice as long."""
     from pysat.solvers import pysolvers
 

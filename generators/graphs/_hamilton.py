@@ -6,6 +6,7 @@ from itertools import combinations, pairwise
 from random import Random
 
 from puzzlemill.generators import _sat
+from puzzlemill.generators._bits import members
 from puzzlemill.generators.graphs._graph import Graph, beside
 from puzzlemill.generators.graphs._sources import Pair
 
@@ -76,16 +77,16 @@ def _ring(nodes: tuple[str, ...], edges: Edges) -> tuple[str, ...] | None:
     return None
 
 
-def _two_each(nodes: tuple[str, ...], edges: Edges) -> list[list[int]]:
+def _two_each(nodes: tuple[str, ...], edges: Edges) -> list[Sequence[int]]:
     """Clauses: of the edges at each node, exactly two. Edge i of the list is the variable i + 1."""
     at: dict[str, list[int]] = {node: [] for node in nodes}
     for place, edge in enumerate(edges, 1):
         for node in edge:
             at[node].append(place)
-    clauses: list[list[int]] = []
+    clauses: list[Sequence[int]] = []
     for mine in at.values():
         clauses += [[other for other in mine if other != place] for place in mine]
-        clauses += map(list, combinations([-place for place in mine], 3))
+        clauses += combinations([-place for place in mine], 3)
     return clauses
 
 
@@ -178,26 +179,23 @@ def _numbered(graph: Graph) -> Mapping[int, list[int]]:
 def _narrow_order(there: Mapping[int, list[int]]) -> list[int]:
     """An order that keeps few nodes open at a time: the best of a greedy one from each node."""
     near = {node: sum([1 << other for other in others]) for node, others in there.items()}
-    found = []
+    fewest, best = 3 ** len(there) * len(there), list(there)
     for start in there:
         order, widths = [start], 0
         left = (1 << len(there)) - 1 & ~(1 << start)
-        rim, opened = near[start] & left, [near[start]]  # of nodes with neighbours that are left
-        while left:
+        rim, opened = near[start] & left, [near[start] & left]  # what open nodes have left
+        while left and widths <= fewest:
             width, node = min(
-                (_open(opened, near[node], left & ~(1 << node)), node)
-                for node in there
-                if (rim or left) >> node & 1
+                [
+                    (len(opened) - opened.count(1 << node) + (near[node] & left > 0), node)
+                    for node in members(rim or left)
+                ]
             )
             order.append(node)
             left &= ~(1 << node)
             rim = (rim | near[node]) & left
-            opened = [others for others in (*opened, near[node]) if others & left]
+            opened = [beyond for others in (*opened, near[node]) if (beyond := others & left)]
             widths += 3**width
-        found.append((widths, order))
-    return min(found)[1]
-
-
-def _open(opened: list[int], another: int, left: int) -> int:
-    """How many nodes, by their neighbours, have one of those that are left."""
-    return sum([1 for others in opened if others & left]) + (another & left > 0)
+        if (widths, order) < (fewest, best) and not left:
+            fewest, best = widths, order
+    return best
