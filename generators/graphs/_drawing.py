@@ -126,24 +126,43 @@ def dressed(
     numbers: Sequence[int] = (),
 ) -> Graph:
     """The graph of these pairs, with names, in an order that tells nothing."""
+    return fitted(rng, knobs, sketch, pairs, weights, directed, asked, numbers)()
+
+
+def fitted(
+    rng: Random,
+    knobs: Looks,
+    sketch: Sketch,
+    pairs: Sequence[Pair],
+    weights: Sequence[int] = (),
+    directed: bool = False,
+    asked: Sequence[int] = (),
+    numbers: Sequence[int] = (),
+) -> Callable[[], Graph]:
+    """The same, all of it drawn, but the graph is not yet made: most may not be wanted."""
     naming = rng.choice(list(_naming.WAYS)) if knobs.naming == "any" else knobs.naming
     names = _naming.names(rng, naming, sketch.nodes)
     order = rng.sample(range(sketch.nodes), sketch.nodes)
-    edges = [(order[a], order[b]) for a, b in pairs]
-    if not directed:
-        edges = [edge if edge[0] < edge[1] else edge[::-1] for edge in edges]
-    shuffled = rng.sample(range(len(edges)), len(edges))
-    return Graph(
-        nodes=names,
-        edges=tuple((names[edges[at][0]], names[edges[at][1]]) for at in shuffled),
-        weights=tuple(weights[at] for at in shuffled) if weights else (),
-        directed=directed,
-        asked=tuple(names[order[node]] for node in asked),
-        numbers=tuple(numbers),
-        source=sketch.source,
-        encoding=pick_encoding(rng, knobs.encoding, sketch.nodes),
-        naming=naming,
-    )
+    shuffled = rng.sample(range(len(pairs)), len(pairs))
+    encoding = pick_encoding(rng, knobs.encoding, sketch.nodes)
+
+    def graph() -> Graph:
+        edges = [(order[a], order[b]) for a, b in pairs]
+        if not directed:
+            edges = [edge if edge[0] < edge[1] else edge[::-1] for edge in edges]
+        return Graph(
+            nodes=names,
+            edges=tuple((names[edges[at][0]], names[edges[at][1]]) for at in shuffled),
+            weights=tuple(weights[at] for at in shuffled) if weights else (),
+            directed=directed,
+            asked=tuple(names[order[node]] for node in asked),
+            numbers=tuple(numbers),
+            source=sketch.source,
+            encoding=encoding,
+            naming=naming,
+        )
+
+    return graph
 
 
 def arcs(rng: Random, pairs: Iterable[Pair], both: float = 0.15) -> list[Pair]:

@@ -3,12 +3,14 @@
 By Menger's theorem that is how many paths lead from one to the other with no node in common.
 """
 
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import pairwise
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._bits import members
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -17,31 +19,22 @@ from puzzlemill.generators.graphs._sources import Pair
 
 def generate(rng: Random, knobs: Knobs) -> Graph | None:
     """Each number has about the same chance: else one of them would be right half the time."""
-    wanted, graph = rng.randint(1, max(3, round(knobs.degree) - 1)), None
+    wanted, dress = rng.randint(1, max(3, round(knobs.degree) - 1)), None
     for _ in range(TRIES):
-        graph = _parted(rng, knobs) or graph
-        if graph and len(_paths(graph)) == wanted:
-            break
-    return graph
+        drawn = _parted(rng, knobs)
+        if drawn:
+            near, start, target, most, dress = drawn
+            if wanted <= most and _least(near, start, target) == wanted:
+                break
+    return dress and dress()
 
 
 def solve(graph: Graph) -> int:
     """No nodes are taken away, then one, two and so on: of each path one of its nodes must go."""
     place = {node: at for at, node in enumerate(graph.nodes)}
-    near: list[set[int]] = [set() for _ in place]
-    for a, b in graph.edges:
-        near[place[a]].add(place[b])
-        near[place[b]].add(place[a])
+    near = _near(len(place), [(place[a], place[b]) for a, b in graph.edges])
     start, target = (place[node] for node in graph.asked)
-
-    def parted(more: int, gone: frozenset[int]) -> bool:
-        """Whether so many nodes more can part the two."""
-        paths = _apart(near, start, target, gone, more + 1)
-        if not paths or len(paths) > more:
-            return not paths
-        return any(parted(more - 1, gone | {node}) for node in min(paths, key=len))
-
-    return next(count for count in range(len(near)) if parted(count, frozenset()))
+    return _least(near, start, target)
 
 
 def verify(graph: Graph, count: int) -> float:
@@ -78,48 +71,74 @@ def steps(graph: Graph) -> list[str]:
     return [*lines, f"on every path: one of {parting}" if parting else "there is no path"]
 
 
-def _parted(rng: Random, knobs: Knobs) -> Graph | None:
-    """A few nodes are made to part the others: no edge goes past them."""
+def _parted(
+    rng: Random, knobs: Knobs
+) -> tuple[list[int], int, int, int, Callable[[], Graph]] | None:
+    """A few nodes are made to part the others: no edge goes past them. What comes of it: the
+    neighbours of each node as bits, the two to ask about, how many part them, and the graph, which
+    is still to be made."""
     edges = _drawing.edge_count(knobs.nodes, knobs.degree)
     sketch = _drawing.sketched(rng, knobs.source, knobs.nodes, round(1.2 * edges))
     order = _outwards(rng, sketch.nodes, sketch.pairs)
     parting = rng.randint(1, max(2, round(knobs.degree) - 1))
-    near = order[: rng.randint(2, max(2, sketch.nodes - parting - 2))]
-    far = order[len(near) + parting :]
-    sides = dict.fromkeys(near, "near") | dict.fromkeys(far, "far")
-    pairs = [(a, b) for a, b in sketch.pairs if {sides.get(a), sides.get(b)} != {"near", "far"}]
-    if not far:
+    middle = rng.randint(2, max(2, sketch.nodes - parting - 2))
+    first, last = order[:middle], order[middle + parting :]
+    if not last:
         return None
-    ends: list[set[int]] = [set() for _ in range(sketch.nodes)]
+    side = dict.fromkeys(order, 0) | dict.fromkeys(first, 1) | dict.fromkeys(last, -1)
+    pairs = [(a, b) for a, b in sketch.pairs if side[a] + side[b] or not side[a]]
+    near = _near(sketch.nodes, pairs)
+    start, target = (
+        max(part[:6], key=lambda it: near[it].bit_count()) for part in (first, last[::-1])
+    )
+    dress = _drawing.fitted(rng, knobs, sketch, pairs, asked=(start, target))
+    return near, start, target, parting, dress
+
+
+def _near(nodes: int, pairs: Iterable[Pair]) -> list[int]:
+    """The neighbours of each node, as bits."""
+    near = [0] * nodes
     for a, b in pairs:
-        ends[a].update((a, b))
-        ends[b].update((a, b))
-    start, target = (max(part[:6], key=lambda it: len(ends[it])) for part in (near, far[::-1]))
-    return _drawing.dressed(rng, knobs, sketch, pairs, asked=(start, target))
+        near[a] |= 1 << b
+        near[b] |= 1 << a
+    return near
 
 
-def _apart(
-    near: list[set[int]], start: int, target: int, gone: frozenset[int], most: int
-) -> list[list[int]]:
-    """The inner nodes of paths that share none: the shortest, then the shortest that is left."""
-    paths: list[list[int]] = []
-    left = set(range(len(near))) - gone - {start}
+def _least(near: list[int], start: int, target: int) -> int:
+    """How many nodes part the two."""
+
+    def parted(more: int, left: int) -> bool:
+        """Whether so many nodes more can part the two."""
+        paths = _apart(near, start, target, left, more + 1)
+        if not paths or len(paths) > more:
+            return not paths
+        shortest = min(paths, key=int.bit_count)
+        return any(parted(more - 1, left & ~(1 << node)) for node in members(shortest))
+
+    left = (1 << len(near)) - 1 & ~(1 << start)
+    return next(count for count in range(len(near)) if parted(count, left))
+
+
+def _apart(near: list[int], start: int, target: int, left: int, most: int) -> list[int]:
+    """The inner nodes, as bits, of paths that share none: the shortest, then the shortest that is
+    left."""
+    paths: list[int] = []
     while len(paths) < most:
-        came, queue, free = dict[int, int](), [start], left.copy()
-        for node in queue:
-            beyond = near[node] & free
-            came |= dict.fromkeys(beyond, node)
-            if target in beyond:
-                break
-            free -= beyond
-            queue += beyond
-        if target not in came:
-            break
-        path, node = list[int](), came[target]
-        while node != start:
-            path.append(node)
-            node = came[node]
-        left.difference_update(path)
+        rims, free = [1 << start], left
+        while not rims[-1] & near[target]:
+            reached = 0
+            for node in members(rims[-1]):
+                reached |= near[node]
+            rims.append(reached & free)
+            free &= ~reached
+            if not rims[-1]:
+                return paths
+        path, node = 0, target
+        for rim in rims[:0:-1]:
+            met = rim & near[node]
+            path |= met & -met
+            node = (met & -met).bit_length() - 1
+        left &= ~path
         paths.append(path)
     return paths
 
