@@ -23,18 +23,29 @@ def unnamed(
     """
     colours = dict.fromkeys(names, "")
     inside: dict[str, list[Reading]] = {name: [] for name in names}
+    alone: dict[str, list[str]] = {name: [] for name in names}  # facts without another name
     readings = []
     for fact in facts:
         found: set[str] = set()
         readings.append(reading := _reading(fact, inside, symmetric, found))
-        for name in found:
-            inside[name].append(reading)
+        if len(found) == 1:
+            (name,) = found
+            alone[name].append(reading({name: "*"}))
+        else:
+            for name in found:
+                inside[name].append(reading)
+    same = {
+        name: digest(repr(sorted(texts)))
+        for name, texts in alone.items()
+        if texts and not inside[name]
+    }
     inside = {name: where for name, where in inside.items() if where}  # no other is ever read
     for _ in range(ROUNDS):
-        seen = {}
+        seen = same.copy()
         for name, where in inside.items():
             own, colours[name] = colours[name], "*"
-            seen[name] = digest(repr(sorted([reading(colours) for reading in where])))
+            texts = [*alone[name], *[reading(colours) for reading in where]]
+            seen[name] = digest(repr(sorted(texts)))
             colours[name] = own
         colours = seen
     return sorted([reading(colours) for reading in readings])
