@@ -136,12 +136,18 @@ def _round(rng: Random, tree: list[Pair]) -> list[int]:
 
 
 def _face(walk: list[int]) -> Face:
-    return sum(1 << node for node in set(walk)), walk
+    nodes = 0
+    for node in walk:
+        nodes |= 1 << node
+    return nodes, walk
 
 
 def _holding(faces: list[Face], nodes: int) -> Face | None:
     """The first face with these nodes, told as bits, round it."""
-    return next((face for face in faces if not nodes & ~face[0]), None)
+    for face in faces:
+        if face[0] & nodes == nodes:
+            return face
+    return None
 
 
 def _draw(faces: list[Face], face: Face, path: list[int]) -> None:
@@ -180,7 +186,7 @@ def _can_be_drawn(near: list[int], edge: Pair) -> bool:
     while pieces:
         fewest = len(faces) + 1
         for piece in pieces:
-            count = sum([1 for nodes, _ in faces if not piece[0] & ~nodes])
+            count = [piece[0] & nodes for nodes, _ in faces].count(piece[0])
             if count < fewest:
                 fewest, (ends, inner) = count, piece
                 if count < 2:
