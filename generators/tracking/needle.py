@@ -112,12 +112,13 @@ def generate(rng: Random, knobs: Knobs) -> Haystack | None:
     rng.shuffle(found)
     statements = _in_order(found)
     used = set[str]()
+    random, aliased = rng.random, knobs.aliased
     for place, (kind, name, *rest) in enumerate(statements):
-        if name in jobs and rng.random() < knobs.aliased:
+        if name in jobs and random() < aliased:
             statements[place] = (kind, jobs[name], *rest)
             used.add(name)
     for name in people:
-        if name in used or (name in jobs and rng.random() < 0.3 * (knobs.aliased > 0)):
+        if name in used or (name in jobs and random() < 0.3 * (aliased > 0)):
             statements.insert(rng.randint(0, len(statements)), ("job", name, jobs[name]))
     haystack = Haystack(people, tuple(statements), wishes)
     fitting = solve(haystack)
@@ -129,8 +130,9 @@ def solve(haystack: Haystack) -> tuple[str, ...] | None:
     """Sets of people by thing; a kind is a union of them, the question an intersection."""
     names = {job: name for kind, name, job, *_ in haystack.statements if kind == "job"}
     having: dict[tuple[str, str], set[str]] = {}
+    topics = {topic for topic, _ in haystack.wishes}
     for kind, who, *rest in haystack.statements:
-        if kind in ("has", "stops"):
+        if kind in ("has", "stops") and rest[0] in topics:
             topic, thing = rest
             group = having.setdefault((topic, thing), set())
             (group.add if kind == "has" else group.discard)(str(names.get(who, who)))
@@ -152,8 +154,8 @@ def verify(haystack: Haystack, chosen: tuple[str, ...]) -> float:
 
 def render(haystack: Haystack, style: Style) -> Prompt:
     told = " ".join(
-        _said(statement, Style(style.phrasing + number))
-        for number, statement in enumerate(haystack.statements)
+        _said(statement, number)
+        for number, statement in enumerate(haystack.statements, style.phrasing)
     )
     who = " and ".join(WORDS[topic][0].format(asked) for topic, asked in haystack.wishes)
     note = (
@@ -179,7 +181,7 @@ def steps(haystack: Haystack) -> list[str]:
             kind, who, *rest = statement
             if kind in ("has", "stops") and rest[0] == topic and rest[1] in things:
                 named = f" (that is {names[who]})" if who in names else ""
-                lines.append(f"{_said(statement, Style())}{named}")
+                lines.append(f"{_said(statement)}{named}")
     heard = _heard(haystack)
     fitting = [name for name in haystack.people if _fits(haystack, heard[name])]
     return [*lines, f"all of it is true of {' and '.join(fitting)}"]
@@ -262,25 +264,27 @@ def _fits(haystack: Haystack, having: list[Wish]) -> bool:
     return True
 
 
-def _said(statement: Statement, style: Style) -> str:
+def _said(statement: Statement, phrasing: int = 0) -> str:
     kind, who, *rest = statement
     if kind == "job":
-        return style.pick(f"{who} is the {rest[0]}.", f"The {rest[0]} is called {who}.")
-    named = who if who[0].isupper() else f"the {who}"
+        return JOB[phrasing % len(JOB)].format(job=rest[0], who=who)
     topic, thing, *way = rest
-    does, do = WORDS[topic]
-    if kind == "has":
-        text = style.pick(
-            "{who} {does}", "{who}, by the way, {does}", "as is well known, {who} {does}"
-        )
-    elif kind == "stops":
-        text = style.pick("{who} no longer {does}", "{who} does not {do} any more")
-    else:
-        text = IDLE[way[0]]
-    text = text.format(who=named, does=does.format(thing), do=do.format(thing))
+    ways = IDLE[way[0] : way[0] + 1] if way else HAS if kind == "has" else STOPS
+    does, do = _doing(topic, thing)
+    named = who if who[0].isupper() else f"the {who}"
+    text = ways[phrasing % len(ways)].format(who=named, does=does, do=do)
     return f"{text[0].upper()}{text[1:]}."
 
 
+@lru_cache(maxsize=1024)  # things
+def _doing(topic: str, thing: str) -> tuple[str, str]:
+    does, do = WORDS[topic]
+    return does.format(thing), do.format(thing)
+
+
+JOB = ("{who} is the {job}.", "The {job} is called {who}.")
+HAS = ("{who} {does}", "{who}, by the way, {does}", "as is well known, {who} {does}")
+STOPS = ("{who} no longer {does}", "{who} does not {do} any more")
 IDLE = (
     "{who} does not {do}",
     "{who} would love to {do} some day, but does not yet",
