@@ -108,6 +108,11 @@ class Tallies:
         self.entries[number] = mask, size + (1 if mask >> cell & 1 else -1), least, most, head
         self.touching[cell] ^= 1 << number
 
+    def recount(self, number: int, many: int) -> None:
+        """A tally that asks for another number."""
+        mask, size, _, _, head = self.tally(1 << number)
+        self.entries[number] = mask, size, many, many, head
+
     def only(self, numbers: Iterable[int]) -> "Tallies":
         """The same without the other rules."""
         return self.within(self.fresh(numbers))

@@ -6,8 +6,11 @@ that is cut off, that there is one; `verify` reads the answer's picture cell by 
 """
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache, lru_cache, reduce
 from itertools import pairwise
+from operator import itemgetter, or_
 from random import Random
 from typing import TypeAlias
 
@@ -15,11 +18,14 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _marks
-from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
+from puzzlemill.generators.grids import _marks, _tallies
+from puzzlemill.generators.grids._deduction import Rule, Rules, Values
+from puzzlemill.generators.grids._tallies import Marks
 
 Rows: TypeAlias = tuple[str, ...]
 Span: TypeAlias = tuple[_cells.Cell, _cells.Cell]  # two islands with only water between them
+Way: TypeAlias = tuple[_cells.Cell, _cells.Cell, int]  # from a cell, by steps of a side, so many
+Numbers: TypeAlias = dict[_cells.Cell, int]  # what the islands say
 Built: TypeAlias = dict[Span, int]  # the bridges of each span
 
 WATER = "."
@@ -43,48 +49,52 @@ class Chart:
 
 
 def generate(rng: Random, knobs: Knobs) -> Chart | None:
-    built = _sprung(rng, knobs.side, knobs.islands)
+    side = knobs.side
+    built = _sprung(rng, side, knobs.islands)
     if len(built) < 3:
         return None
+    numbers = _ends(built)
+    # Only what islands say changes from here on.
+    spans, tallies = _spans(numbers), _rules(side, numbers).tallies()
+    everything = (1 << 2 * len(spans)) - 1
     for _ in range(CHANGES):
-        chart = _chart(knobs.side, built)
-        spans, rules = _spans(chart), _rules(chart)
-        start = [_marks.OPEN] * 2 * len(spans)
-        solution = [
-            _marks.MARKED if number < built.get(span, 0) else _marks.CLEAR
-            for span in spans
-            for number in (0, 1)
-        ]
-        rival = _marks.rival(rules, start, solution, SUPPOSITIONS)
+        right = sum((1 << built.get(span, 0)) - 1 << 2 * k for k, span in enumerate(spans))
+        start, solution = (everything, everything), (right, everything & ~right)
+        rival = _marks.rival_marks(tallies, start, tallies.all, solution, SUPPOSITIONS)
         if rival is None:
-            return None if knobs.stuck and rules.settles(start, 0) else chart
-        differs = [place for place, value in enumerate(rival) if value != solution[place]]
-        span = spans[rng.choice(differs) // 2]
+            settled = knobs.stuck and _tallies.completions(tallies, start, 0) == 1
+            return None if settled else _chart(side, numbers)
+        differs = (rival[0] ^ solution[0]) | (rival[1] ^ solution[1])
+        places = [place for place in range(2 * len(spans)) if differs >> place & 1]
+        span = spans[rng.choice(places) // 2]
+        before = built.get(span, 0)
         # One bridge more or less; a span that is bridged stays so, that all hang together.
-        if built.get(span, 0):
-            built[span] = 3 - built[span]
-        elif not any(_crossing(span, other) for other in built):
+        if before:
+            built[span] = 3 - before
+        elif not any(_water(side, span) & _water(side, other) for other in built):
             built[span] = rng.randint(1, 2)
+        else:
+            continue
+        for island in span:
+            numbers[island] += built[span] - before
+            tallies.recount([*numbers].index(island), numbers[island])
     return None
 
 
 def solve(chart: Chart) -> Rows | None:
     """SAT: for each span, whether it has a bridge, and whether it has a second."""
-    spans, numbers = _spans(chart), _numbers(chart)
-    circuit = _sat.Circuit()
-    some = {span: circuit.variable((span, 1)) for span in spans}
-    two = {span: circuit.variable((span, 2)) for span in spans}
-    circuit.clauses += [[-two[span], some[span]] for span in spans]
-    circuit.clauses += [
-        [-some[one], -some[other]]
-        for place, one in enumerate(spans)
-        for other in spans[:place]
-        if _crossing(one, other)
-    ]
-    for island, number in numbers.items():
-        circuit.exactly(
-            [bridge[span] for span in spans if island in span for bridge in (some, two)], number
-        )
+    numbers = _numbers(chart)
+    spans = _spans(numbers)
+    some = {span: k for k, span in enumerate(spans, 1)}
+    two = {span: len(spans) + k for k, span in enumerate(spans, 1)}
+    clauses = [[-two[span], some[span]] for span in spans]
+    for span, crossed in _crossed(len(chart.rows), spans).items():
+        clauses += [[-some[span], -some[other]] for other in crossed]
+    ends: dict[_cells.Cell, list[int]] = {island: [] for island in numbers}
+    for span in spans:
+        for island in span:
+            ends[island] += some[span], two[span]
+    bounds = [bound for island in numbers for bound in _sat.just(numbers[island], ends[island])]
 
     def cuts(true: set[int]) -> list[_sat.Clause]:
         group = _group(numbers, [span for span in spans if some[span] in true])
@@ -92,7 +102,7 @@ def solve(chart: Chart) -> Rows | None:
             return []
         return [[some[span] for span in spans if (span[0] in group) != (span[1] in group)]]
 
-    true = _sat.only_model(circuit.clauses, [*some.values(), *two.values()], cuts)
+    true = _sat.only_model(clauses, [*some.values(), *two.values()], cuts, bounds)
     if true is None:
         return None
     return _drawn(chart, {span: (some[span] in true) + (two[span] in true) for span in spans})
@@ -114,17 +124,19 @@ def verify(chart: Chart, rows: Rows) -> float:
         old, sign = chart.rows[row][column], rows[row][column]
         if old != sign and (old != WATER or sign.isdigit()):
             return 0.0
-        for signs, step in ((ACROSS, (0, 1)), (DOWN, (1, 0))):
-            if sign not in signs:
-                continue
-            for way in (1, -1):
-                r, c = row + way * step[0], column + way * step[1]
-                near = rows[r][c] if 0 <= r < side and 0 <= c < side else WATER
-                if near != sign and not near.isdigit():
-                    return 0.0
-                if near.isdigit():
-                    ends[r, c] += signs.index(sign) + 1
-                root[found((row, column))] = found((r, c))
+        if sign in ACROSS:
+            many, both = ACROSS.index(sign) + 1, ((row, column + 1), (row, column - 1))
+        elif sign in DOWN:
+            many, both = DOWN.index(sign) + 1, ((row + 1, column), (row - 1, column))
+        else:
+            continue
+        for r, c in both:
+            near = rows[r][c] if 0 <= r < side and 0 <= c < side else WATER
+            if near.isdigit():
+                ends[r, c] += many
+            elif near != sign:
+                return 0.0
+            root[found((row, column))] = found((r, c))
     islands = [cell for cell in root if rows[cell[0]][cell[1]].isdigit()]
     if any(ends[row, column] != int(rows[row][column]) for row, column in islands):
         return 0.0
@@ -164,11 +176,11 @@ def render(chart: Chart, style: Style) -> Prompt:
 def steps(chart: Chart) -> list[str]:
     names = [
         f"{_place(one)} - {_place(other)} ({which})"
-        for one, other in _spans(chart)
+        for one, other in _spans(_numbers(chart))
         for which in ("first", "second")
     ]
     said = _marks.telling_by(names.__getitem__, "no bridge", "a bridge")
-    return _marks.worked(_rules(chart), [_marks.OPEN] * len(names), said)
+    return _marks.worked(_rules(len(chart.rows), _numbers(chart)), [_marks.OPEN] * len(names), said)
 
 
 def progress(chart: Chart, lines: Lines) -> float:
@@ -182,54 +194,84 @@ def canon(chart: Chart) -> _cells.Board[str]:
 
 def hardness(chart: Chart) -> float:
     """Spans that may carry bridges."""
-    return float(len(_spans(chart)))
+    return float(len(_spans(_numbers(chart))))
 
 
 def _sprung(rng: Random, side: int, most: int) -> Built:
     """Islands, each but the first built at a bridge's end from another; then bridges more."""
+    ways, longest = _ways(side), max(side // 2, 2)
     islands = [(rng.randrange(side), rng.randrange(side))]
-    used: dict[_cells.Cell, bool] = {islands[0]: True}  # whether a cell holds an island
+    land, water = _bit(side, islands[0]), 0  # the cells of islands, and those below bridges
     built: Built = {}
     for _ in range(TRIES):
         if len(islands) == most:
             break
-        row, column = rng.choice(islands)
-        down, right = rng.choice(_cells.SIDES)
-        length = rng.randint(2, max(side // 2, 2))
-        way = [(row + step * down, column + step * right) for step in range(1, length + 1)]
-        end = way[-1]
-        if not (0 <= end[0] < side and 0 <= end[1] < side) or any(cell in used for cell in way):
+        way = rng.choice(islands), rng.choice(_cells.SIDES), rng.randint(2, longest)
+        if way not in ways:
             continue
-        if any(near in used and used[near] for near in _cells.beside(end, side, side)):
+        end, span, passed, near = ways[way]
+        new = _bit(side, end)
+        if (passed | new) & (land | water) or near & land:
             continue
-        used |= dict.fromkeys(way[:-1], False)
-        used[end] = True
         islands.append(end)
-        built[min((row, column), end), max((row, column), end)] = rng.randint(1, 2)
-    for span in _spans(_chart(side, built)):
-        free = span not in built and not any(_crossing(span, other) for other in built)
-        if free and rng.random() < 0.5:
+        land, water = land | new, water | passed
+        built[span] = rng.randint(1, 2)
+    for span in _spans(islands):
+        passed = _water(side, span)
+        if span not in built and not passed & water and rng.random() < 0.5:
+            water |= passed
             built[span] = rng.randint(1, 2)
     return built
 
 
-def _chart(side: int, built: Built) -> Chart:
+@lru_cache(maxsize=16)
+def _ways(side: int) -> dict[Way, tuple[_cells.Cell, Span, int, int]]:
+    """Where a bridge ends that goes some way from a cell, its span, its water, and what lies beside
+    its end."""
+    found = {}
+    for row, column in _cells.cells(side, side):
+        for down, right in _cells.SIDES:
+            for length in range(2, max(side // 2, 2) + 1):
+                end = row + length * down, column + length * right
+                if 0 <= end[0] < side and 0 <= end[1] < side:
+                    span = min((row, column), end), max((row, column), end)
+                    near = sum(_bit(side, cell) for cell in _cells.beside(end, side, side))
+                    way = (row, column), (down, right), length
+                    found[way] = end, span, _water(side, span), near
+    return found
+
+
+def _bit(side: int, cell: _cells.Cell) -> int:
+    return 1 << cell[0] * side + cell[1]
+
+
+@lru_cache(maxsize=1 << 12)
+def _water(side: int, span: Span) -> int:
+    """The bits of the cells between two islands."""
+    (row, column), (down, right) = span
+    if row == down:
+        return sum(_bit(side, (row, c)) for c in range(column + 1, right))
+    return sum(_bit(side, (r, column)) for r in range(row + 1, down))
+
+
+def _ends(built: Built) -> Numbers:
+    """How many bridges end at each island."""
     numbers: defaultdict[_cells.Cell, int] = defaultdict(int)
     for span, many in built.items():
         for island in span:
             numbers[island] += many
-    return Chart(
-        tuple(
-            "".join(
-                str(numbers[row, column]) if (row, column) in numbers else WATER
-                for column in range(side)
-            )
-            for row in range(side)
-        )
-    )
+    return {island: numbers[island] for island in sorted(numbers)}
 
 
-def _numbers(chart: Chart) -> dict[_cells.Cell, int]:
+def _chart(side: int, numbers: Numbers) -> Chart:
+    signs = [[WATER] * side for _ in range(side)]
+    for (row, column), number in numbers.items():
+        signs[row][column] = str(number)
+    return Chart(tuple(map("".join, signs)))
+
+
+def _numbers(chart: Chart) -> Numbers:
+    """The islands in order, and what they say."""
     return {
         (row, column): int(sign)
         for row, line in enumerate(chart.rows)
@@ -238,28 +280,28 @@ def _numbers(chart: Chart) -> dict[_cells.Cell, int]:
     }
 
 
-def _spans(chart: Chart) -> list[Span]:
-    islands = list(_numbers(chart))
+def _spans(islands: Iterable[_cells.Cell]) -> list[Span]:
     found = []
     for axis in (0, 1):
-        lines: defaultdict[int, list[_cells.Cell]] = defaultdict(list)
-        for island in islands:
-            lines[island[axis]].append(island)
-        for line in lines.values():
-            found += [
-                (one, other) for one, other in pairwise(line) if other[1 - axis] - one[1 - axis] > 1
-            ]
+        ordered = sorted(islands, key=itemgetter(axis, 1 - axis))
+        found += [
+            (one, other)
+            for one, other in pairwise(ordered)
+            if one[axis] == other[axis] and other[1 - axis] - one[1 - axis] > 1
+        ]
     return sorted(found)
 
 
-def _crossing(one: Span, other: Span) -> bool:
-    if (one[0][0] == one[1][0]) == (other[0][0] == other[1][0]):
-        return False
-    across, down = (one, other) if one[0][0] == one[1][0] else (other, one)
-    return down[0][0] < across[0][0] < down[1][0] and across[0][1] < down[0][1] < across[1][1]
+def _crossed(side: int, spans: list[Span]) -> dict[Span, list[Span]]:
+    """For each span those before it that it crosses."""
+    water = {span: _water(side, span) for span in spans}
+    return {
+        span: [other for other in spans[:k] if water[other] & water[span]]
+        for k, span in enumerate(spans)
+    }
 
 
-def _group(numbers: dict[_cells.Cell, int], spans: list[Span]) -> set[_cells.Cell]:
+def _group(numbers: Numbers, spans: list[Span]) -> set[_cells.Cell]:
     """The islands that hang together with the first."""
     joined: defaultdict[_cells.Cell, list[_cells.Cell]] = defaultdict(list)
     for one, other in spans:
@@ -286,57 +328,67 @@ def _drawn(chart: Chart, built: Built) -> Rows:
     return tuple(map("".join, signs))
 
 
-def _rules(chart: Chart) -> Rules:
-    """Of span k, 2k is whether it has a bridge, 2k + 1 whether it has a second."""
-    spans = _spans(chart)
+def _rules(side: int, numbers: Numbers) -> Rules:
+    """Of span k, 2k is whether it has a bridge, 2k + 1 whether it has a second. The islands' rules
+    come first, in their order."""
+    spans = _spans(numbers)
+    first = {span: 2 * k for k, span in enumerate(spans)}
+    ends: dict[_cells.Cell, list[int]] = {island: [] for island in numbers}
+    for span in spans:
+        for island in span:
+            ends[island] += first[span], first[span] + 1
     rules = Rules(2 * len(spans), marks=True)
-    for island, number in _numbers(chart).items():
-        ends = [
-            2 * k + second for k, span in enumerate(spans) if island in span for second in (0, 1)
-        ]
+    for island, number in numbers.items():
         exactly = _marks.counted(number, number)
-        rules.add(Rule(tuple(ends), exactly, f"the {number} at {_place(island)}"))
-    for k, span in enumerate(spans):
-        rules.add(Rule((2 * k + 1, 2 * k), _marks.counted_if(1, 1), "a first before a second"))
-        for earlier, other in enumerate(spans[:k]):
-            if _crossing(span, other):
-                one = _marks.counted(0, 1)
-                rules.add(Rule((2 * earlier, 2 * k), one, "the ban on crossings"))
-    firsts = tuple(range(0, 2 * len(spans), 2))
-    rules.add(Rule(firsts, _connected(chart, spans), "the way between all islands"))
+        rules.add(Rule(tuple(ends[island]), exactly, f"the {number} at {_place(island)}"))
+    for span, crossed in _crossed(side, spans).items():
+        both = first[span] + 1, first[span]
+        rules.add(Rule(both, _marks.counted_if(1, 1), "a first before a second"))
+        for other in crossed:
+            one = _marks.counted(0, 1)
+            rules.add(Rule((first[other], first[span]), one, "the ban on crossings"))
+    rules.add(_connected(numbers, spans))
     return rules
 
 
-def _connected(chart: Chart, spans: list[Span]) -> Narrow:
+def _connected(islands: Iterable[_cells.Cell], spans: list[Span]) -> Rule:
     """All islands can still hang together, and a span that alone joins some of them has a bridge:
-    in a depth-first search, no other leads back from beyond it."""
-    near: dict[_cells.Cell, list[tuple[_cells.Cell, int]]] = {cell: [] for cell in _numbers(chart)}
-    for k, (one, other) in enumerate(spans):
-        near[one].append((other, k))
-        near[other].append((one, k))
+    no way round leads from one of its ends to the other."""
+    near: dict[_cells.Cell, list[tuple[_cells.Cell, int]]] = {island: [] for island in islands}
+    firsts = range(0, 2 * len(spans), 2)
+    for (one, other), first in zip(spans, firsts):
+        near[one].append((other, 1 << first))
+        near[other].append((one, 1 << first))
+    start, some = next(iter(near)), sum(1 << first for first in firsts)
+
+    @cache  # for this puzzle; what may be bridged is most often as it was before
+    def needed(may: int) -> int | None:
+        way, around = {start: 0}, 0  # the spans to each island in a tree of them; those of a ring
+        waiting = [start]
+        for island in waiting:
+            for other, bit in near[island]:
+                if may & bit:
+                    if other not in way:
+                        way[other] = way[island] | bit
+                        waiting.append(other)
+                    elif not way[island] & bit:
+                        around |= way[island] ^ way[other]
+        return None if len(way) < len(near) else reduce(or_, way.values()) & ~around
+
+    def whole(may: int, free: int) -> Marks | None:
+        alone = needed(may & some)
+        return None if alone is None else (may, free & ~alone)
 
     def narrow(values: Values) -> Values | None:
-        order: dict[_cells.Cell, int] = {}
-        found = list(values)
+        may, _ = _tallies.packed([each for value in values for each in (value, _marks.CLEAR)])
+        alone = needed(may)
+        if alone is None:
+            return None
+        return [
+            _marks.MARKED if alone >> first & 1 else value for first, value in zip(firsts, values)
+        ]
 
-        def lowest(island: _cells.Cell, way: int) -> int:
-            order[island] = low = len(order)
-            for other, k in near[island]:
-                if k == way or values[k] == _marks.CLEAR:
-                    continue
-                if other in order:
-                    low = min(low, order[other])
-                    continue
-                beyond = lowest(other, k)
-                if beyond > order[island]:
-                    found[k] = _marks.MARKED
-                low = min(low, beyond)
-            return low
-
-        lowest(next(iter(near)), -1)
-        return found if len(order) == len(near) else None
-
-    return narrow
+    return Rule(tuple(firsts), narrow, "the way between all islands", whole)
 
 
 def _place(cell: _cells.Cell) -> str:
