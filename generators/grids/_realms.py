@@ -4,7 +4,7 @@ Cells are numbered row by row from 0; a board of regions gives each cell the num
 """
 
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, reduce
 from itertools import accumulate
 from math import exp, isqrt
@@ -73,13 +73,28 @@ def overgrown(
     a while.
     """
     tallies, right = _tallied(begun, common, region), _tallies.packed(solution)
-    start = _Growing(begun, begun, tallies).marks
+    start = _Growing(begun, begun, tallies, right).marks
     if _marks.rival_marks(tallies, start, tallies.all, right, TRIES) is not None:
         return None
+    return _overgrown(rng, begun, lambda owners: _Growing(owners, begun, tallies, right), tries)
+
+
+def overgrown_singles(rng: Random, begun: Owners) -> Owners | None:
+    """The same by rules alone, where each row, column and region has one marked cell, and none
+    touches another. The cores are these cells."""
+    return _overgrown(rng, begun, _Singles, 0)
+
+
+def _overgrown(
+    rng: Random,
+    begun: Owners,
+    growing: Callable[[Owners], "_Growing | _Singles"],
+    tries: int,
+) -> Owners | None:
     owners, fewest, patience = list(begun), len(begun), PATIENCE
     for attempt in range(ATTEMPTS):
         for more in sorted({0, tries}):
-            owners = _grown(rng, _Growing(owners, begun, tallies), right, more)
+            owners = _grown(rng, growing(owners), more)
         left = owners.count(NOBODY)
         if not left:
             return owners
@@ -91,7 +106,7 @@ def overgrown(
     return None
 
 
-def _grown(rng: Random, growing: "_Growing", solution: Marks, tries: int) -> Owners:
+def _grown(rng: Random, growing: "_Growing | _Singles", tries: int) -> Owners:
     owners = growing.owners
     weights = [exp(APPETITE * rng.random()) for _ in range(max(owners) + 1)]
     ways: list[tuple[int, int]] = []  # a cell, and a region that it could join
@@ -118,7 +133,7 @@ def _grown(rng: Random, growing: "_Growing", solution: Marks, tries: int) -> Own
         if way in failed:
             continue
         growing.join(cell, owner)
-        if growing.may_be_marked(cell, solution, tries):
+        if growing.may_be_marked(cell, tries):
             growing.leave(cell)
             if not tries:
                 failed.add(way)
@@ -137,9 +152,9 @@ class _Growing:
     supposition need not look at all of them.
     """
 
-    def __init__(self, owners: Owners, begun: Owners, tallies: Tallies):
+    def __init__(self, owners: Owners, begun: Owners, tallies: Tallies, solution: Marks):
         """The tallies are those of the cores."""
-        self.owners, self.tallies = list(owners), tallies.copy()
+        self.owners, self.tallies, self.solution = list(owners), tallies.copy(), solution
         size = len(owners)
         self.marks = sum(1 << at for at in range(size) if owners[at] != NOBODY), (1 << size) - 1
         for cell, owner in enumerate(owners):
@@ -163,13 +178,13 @@ class _Growing:
         self.tallies.resize(owner, cell)
         self.telling = self.told_before
 
-    def may_be_marked(self, cell: int, solution: Marks, tries: int) -> bool:
+    def may_be_marked(self, cell: int, tries: int) -> bool:
         may, free = self.marks
         fresh = self.tallies.touching[cell] | self.telling
         trial = may | 1 << cell, free & ~(1 << cell)
         if not tries:
             return self.tallies.narrow(trial, fresh) is not None
-        return _marks.rival_marks(self.tallies, trial, fresh, solution, tries) is not None
+        return _marks.rival_marks(self.tallies, trial, fresh, self.solution, tries) is not None
 
     def _telling(self, telling: int, rules: int) -> int:
         """The rules that say something, after a change to some. Each lets a cell be marked; as
@@ -185,6 +200,59 @@ class _Growing:
             else:
                 telling &= ~low
         return telling
+
+
+class _Singles:
+    """Regions that grow cell by cell, each with one marked cell, as each row and column has one."""
+
+    def __init__(self, owners: Owners):
+        self.owners, side = list(owners), _side(owners)
+        self.clashes = _clashes(side)
+        self.lines = [line for lines in _tallies.lines(side) for line in lines]
+        self.regions = [0] * side  # their cells as bits
+        for cell, owner in enumerate(owners):
+            if owner != NOBODY:
+                self.regions[owner] |= 1 << cell
+
+    def join(self, cell: int, owner: int) -> None:
+        self.owners[cell] = owner
+        self.regions[owner] |= 1 << cell
+
+    def leave(self, cell: int) -> None:
+        self.regions[self.owners[cell]] ^= 1 << cell
+        self.owners[cell] = NOBODY
+
+    def may_be_marked(self, cell: int, _: int) -> bool:
+        """Whether a line or region is left without a cell once those are marked that are the last
+        of theirs."""
+        owners, regions, clashes = self.owners, self.regions, self.clashes
+        marked, before = 1 << cell, 0
+        may = sum(regions) & ~(clashes[cell] | regions[owners[cell]])  # no cell is in two regions
+        while marked != before:
+            before = marked
+            for group in (*regions, *self.lines):
+                if not group & marked:
+                    last = group & may
+                    if not last:
+                        return False
+                    if not last & (last - 1):
+                        marked |= last
+                        at = last.bit_length() - 1
+                        may &= ~(clashes[at] | regions[owners[at]])
+        return True
+
+
+@cache
+def _clashes(side: int) -> list[int]:
+    """For each cell the bits of those that share its row or column or touch it, and its own."""
+    return [
+        sum(
+            1 << r * side + c
+            for r, c in _cells.cells(side, side)
+            if r == row or c == column or max(abs(r - row), abs(c - column)) == 1
+        )
+        for row, column in _cells.cells(side, side)
+    ]
 
 
 def _tallied(cores: Owners, common: Sequence[Rule], region: Tally) -> Tallies:

@@ -21,7 +21,7 @@ Rows = tuple[str, ...]
 
 PAIRS_FROM = 9  # the side from which there are two stars a row; smaller boards leave too few ways
 TRIES = 5000  # rows tried while stars are scattered
-SUPPOSITIONS = {1: 0, 2: 200}  # by stars: to show that a cell of a growing region holds none
+SUPPOSITIONS = 200  # to show that a cell of a growing region with two stars holds none
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,10 @@ def generate(rng: Random, knobs: Knobs) -> Sky | None:
     stars = _scattered(rng, side, each)
     if stars is None:
         return None
-    cores = _realms.cores(side, stars) if each == 1 else _realms.cores_of_pairs(rng, side, stars)
-    if cores is None:
-        return None
-    solution = [_marks.MARKED if cell in stars else _marks.CLEAR for cell in range(side**2)]
-    region, tries = _marks.counted(each, each), SUPPOSITIONS[each]
-    regions = _realms.overgrown(rng, cores, solution, _lines(side, each), region, tries)
+    if each == 1:
+        regions = _realms.overgrown_singles(rng, _realms.cores(side, stars))
+    else:
+        regions = _around_pairs(rng, side, stars)
     return Sky(each, _realms.in_rows(regions, side)) if regions else None
 
 
@@ -175,6 +173,16 @@ def _scattered(rng: Random, side: int, each: int) -> list[int] | None:
         return False
 
     return stars if place(0) else None
+
+
+def _around_pairs(rng: Random, side: int, stars: list[int]) -> list[int] | None:
+    """Regions with two stars each."""
+    cores = _realms.cores_of_pairs(rng, side, stars)
+    if cores is None:
+        return None
+    solution = [_marks.MARKED if cell in stars else _marks.CLEAR for cell in range(side**2)]
+    region = _marks.counted(2, 2)
+    return _realms.overgrown(rng, cores, solution, _lines(side, 2), region, SUPPOSITIONS)
 
 
 def _rules(side: int, each: int, owners: list[int]) -> Rules:
