@@ -84,7 +84,7 @@ def rival_marks(
     """The same of a board in two integers. Rules that are not fresh say nothing yet."""
     waiting = [(start, fresh)]
     while waiting:
-        marks = tallies.narrow(*waiting.pop())
+        marks = tallies.narrow(*waiting.pop(), solution)
         if marks is None:
             continue
         may, free = marks
@@ -136,17 +136,24 @@ def thinned_rules(
     suppositions: int,
 ) -> list[T] | None:
     """`thinned` of clues by the bits of their rules, where each board must be settled by so many
-    suppositions. What follows without any clue is found once."""
+    suppositions. What follows without any clue is found once. Fewer clues than have not settled it
+    do not either: of less, less follows, and the first open cell is never a later one."""
     common = tallies.all & ~reduce(or_, bit_of.values(), 0)
     known = tallies.within(common).narrow(start, common)
     assert known, "a board has this solution"
+    refused: list[int] = []
 
     def settles(shown: list[T]) -> bool:
         clues = 0
         for clue in shown:
             clues |= bit_of[clue]
+        if any(not clues & ~more for more in refused):
+            return False
         kept = tallies.within(common | clues)
-        return rival_marks(kept, known, clues, solution, suppositions // 2) is None
+        if rival_marks(kept, known, clues, solution, suppositions // 2) is None:
+            return True
+        refused.append(clues)
+        return False
 
     return thinned(rng, list(bit_of), fewest, settles)
 

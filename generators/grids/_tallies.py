@@ -138,9 +138,9 @@ class Tallies:
         assert len(entry) == 5, "no tally"
         return entry
 
-    def narrow(self, marks: Marks, waiting: int) -> Marks | None:
+    def narrow(self, marks: Marks, waiting: int, solution: Marks | None = None) -> Marks | None:
         """What follows, by the rules that wait and those of every cell that changes; None at a
-        contradiction."""
+        contradiction. What is known to be a solution keeps all rules."""
         entries, touching = self.entries, self.touching
         may, free = marks  # be marked; be clear
         while waiting:
@@ -148,6 +148,8 @@ class Tallies:
             waiting ^= low
             entry = entries[low.bit_length() - 1]
             if len(entry) < 3:
+                if (may, free) == solution:
+                    break
                 after = entry[0](may, free) if len(entry) == 1 else _narrowed(entry, may, free)
                 if after is None:
                     return None

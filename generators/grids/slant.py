@@ -14,7 +14,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _marks, _tallies
+from puzzlemill.generators.grids import _marks
 from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
 from puzzlemill.generators.grids._tallies import Marks, Tallies, Whole
 
@@ -51,13 +51,20 @@ def generate(rng: Random, knobs: Knobs) -> Lattice | None:
     }
 
     tallies, everything = _counts(side, full), (1 << side**2) - 1
-    rule_of = {corner: number for number, corner in enumerate(full)}
-
-    def settles(shown: list[_cells.Cell]) -> bool:
-        kept = tallies.only([*map(rule_of.__getitem__, shown), len(full)])  # that against loops
-        return _tallies.completions(kept, (everything, everything), knobs.suppositions) == 1
-
-    shown = _marks.thinned(rng, list(full), round(knobs.numbers * len(full)), settles)
+    marked = sum(
+        1 << row * side + column
+        for row, column in _cells.cells(side, side)
+        if ((row, column) in rising) == (row + column) % 2
+    )
+    shown = _marks.thinned_rules(
+        rng,
+        tallies,
+        (everything, everything),
+        (marked, everything & ~marked),
+        dict(zip(full, tallies.bits)),  # that of the rule against loops comes last
+        round(knobs.numbers * len(full)),
+        knobs.suppositions,
+    )
     if shown is None:
         return None
     return Lattice(
@@ -254,15 +261,23 @@ def _ends(side: int) -> dict[_cells.Cell, tuple[tuple[_cells.Cell, bool], ...]]:
 
 
 def _counts(side: int, numbers: dict[_cells.Cell, int]) -> Tallies:
-    """The same rules where a cell is marked that joins corners whose row and column add up to an
-    even number. Of the lines at a corner all are then marked, or none."""
+    """What `_rules` says where a cell is marked that joins corners whose row and column add up to
+    an even number. Of the lines at a corner all are then marked, or none."""
+    tallies = _uncounted(side).copy()
+    for number, (corner, count) in enumerate(numbers.items()):
+        mask, size, *_ = tallies.tally(1 << number)
+        marked = size - count if sum(corner) % 2 else count
+        tallies.entries[number] = mask, size, marked, marked, 0
+    return tallies
+
+
+@cache
+def _uncounted(side: int) -> Tallies:
+    """The rules of all corners, none of which has its number yet, and that against loops."""
     tallies = Tallies(side**2)
-    for corner, number in numbers.items():
-        cells = tuple(row * side + column for (row, column), _ in _ends(side)[corner])
-        marked = len(cells) - number if sum(corner) % 2 else number
-        tallies.add(cells, _marks.counted(marked, marked))
-    everything = tuple(range(side**2))
-    tallies.add(everything, _unlooped(side), _treelike(side))
+    for ends in _ends(side).values():
+        tallies.add(tuple(row * side + column for (row, column), _ in ends), _marks.counted(0, 0))
+    tallies.add(tuple(range(side**2)), _unlooped(side), _treelike(side))
     return tallies
 
 
@@ -382,29 +397,31 @@ def _line(cell: _cells.Cell, rises: bool) -> tuple[_cells.Cell, _cells.Cell]:
 def _loops(lines: dict[_cells.Cell, tuple[_cells.Cell, _cells.Cell]]) -> list[list[_cells.Cell]]:
     """The cells of some loops, one for each line that joins what is joined already."""
     forest: defaultdict[_cells.Cell, dict[_cells.Cell, _cells.Cell]] = defaultdict(dict)
+    piece_of: dict[_cells.Cell, list[_cells.Cell]] = {}
     found = []
     for cell, (one, other) in lines.items():
-        way = _way(forest, one, other)
-        if way is None:
-            forest[one][other] = forest[other][one] = cell
-        else:
-            found.append([*way, cell])
+        piece, more = piece_of.get(one) or [one], piece_of.get(other) or [other]
+        if piece is more:
+            found.append([*_way(forest, one, other), cell])
+            continue
+        forest[one][other] = forest[other][one] = cell
+        piece += more
+        piece_of |= dict.fromkeys(piece, piece)
     return found
 
 
 def _way(
     forest: dict[_cells.Cell, dict[_cells.Cell, _cells.Cell]], start: _cells.Cell, goal: _cells.Cell
-) -> list[_cells.Cell] | None:
-    """The cells on the way from one corner to another."""
+) -> list[_cells.Cell]:
+    """The cells on the way from one corner to another of the same piece."""
     waiting: list[tuple[_cells.Cell, list[_cells.Cell]]] = [(start, [])]
-    while waiting:
+    while True:
         corner, way = waiting.pop()
         if corner == goal:
             return way
-        for other, cell in forest.get(corner, {}).items():
+        for other, cell in forest[corner].items():
             if not way or cell != way[-1]:
                 waiting.append((other, [*way, cell]))
-    return None
 
 
 LADDER = (
