@@ -235,7 +235,8 @@ class Rules:
         fewer.rules, fewer._picks = self.rules, self._picks
         fewer.numbers = sorted(kept)
         fewer.touching = [[number for number in each if number in kept] for each in self.touching]
-        fewer._around = [sum(1 << number for number in each) for each in fewer.touching]
+        bits = sum(1 << number for number in kept)
+        fewer._around = [around & bits for around in self._around]
         return fewer
 
 

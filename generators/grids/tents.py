@@ -48,7 +48,10 @@ def generate(rng: Random, knobs: Knobs) -> Camp | None:
     lines = [(is_row, number) for is_row in (True, False) for number in range(side)]
     for _ in range(PLANTINGS):
         tents, trees = _planted(rng, side, round(knobs.trees * side**2))
-        full = {line: sum(cell[not line[0]] == line[1] for cell in tents) for line in lines}
+        full = dict.fromkeys(lines, 0)
+        for row, column in tents:
+            full[True, row] += 1
+            full[False, column] += 1
         rules = _rules(trees, full)
         first = len(rules.rules) - len(lines)  # the number of the first line's rule
         rule_of = dict(zip(lines, range(first, len(rules.rules))))
@@ -230,16 +233,18 @@ def _planted(rng: Random, side: int, many: int) -> tuple[list[_cells.Cell], list
     """Tents that do not touch, so many where there is room, and a tree of its own beside each."""
     tents: list[_cells.Cell] = []
     trees: list[_cells.Cell] = []
+    taken: set[_cells.Cell] = set()
     barred: set[_cells.Cell] = set()
     for tent in rng.sample(_cells.cells(side, side), side**2):
         if len(tents) == many:
             break
         if tent in barred:
             continue
-        near = [cell for cell in _cells.beside(tent, side, side) if cell not in tents + trees]
+        near = [cell for cell in _cells.beside(tent, side, side) if cell not in taken]
         if near:
             tents.append(tent)
             trees.append(rng.choice(near))
+            taken |= {tent, trees[-1]}
             barred |= {tent, trees[-1], *_cells.around(tent, side, side)}
     return tents, trees
 
