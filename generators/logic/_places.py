@@ -78,10 +78,12 @@ def other(
 
 
 @lru_cache(maxsize=16)
-def one_each(size: int) -> list[_sat.Clause]:
-    """Clauses: each has one place, each place one. Variables count from 1, name by name."""
+def one_each(size: int) -> tuple[list[_sat.Clause], list[_sat.Bound]]:
+    """Clauses and bounds: each has one place, each place one. Variables count from 1, name by
+    name."""
     names = [list(range(size * at + 1, size * (at + 1) + 1)) for at in range(size)]
-    return [clause for line in [*names, *zip(*names)] for clause in _sat.exactly_one(line)]
+    lines = [*names, *map(list, zip(*names))]
+    return lines, [(line, 1) for line in lines]
 
 
 @lru_cache(maxsize=1 << 10)  # a clue is tried with many others

@@ -64,11 +64,12 @@ def solve(row: Row) -> tuple[str, ...] | None:
     """SAT: a variable for each person and place, a blocking clause at the end."""
     circuit, size = _sat.Circuit(), len(row.people)
     at = {who: [circuit.variable((who, place)) for place in range(size)] for who in row.people}
-    circuit.clauses += one_each(size)
+    lines, bounds = one_each(size)
+    circuit.clauses += lines
     for clue in row.clues:
         circuit.clauses += _clauses(circuit, at, clue)
     deciding = [variable for places in at.values() for variable in places]
-    true = _sat.only_model(circuit.clauses, deciding)
+    true = _sat.only_model(circuit.clauses, deciding, bounds=bounds)
     if true is None:
         return None
     order = sorted(row.people, key=lambda who: [place not in true for place in at[who]])

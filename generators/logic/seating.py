@@ -68,12 +68,13 @@ def solve(table: Table) -> tuple[str, ...] | None:
     """SAT: a variable for each person and seat, a blocking clause at the end."""
     circuit, size = _sat.Circuit(), len(table.people)
     at = {who: [circuit.variable((who, seat)) for seat in range(size)] for who in table.people}
-    circuit.clauses += one_each(size)
+    lines, bounds = one_each(size)
+    circuit.clauses += lines
     circuit.clauses.append([at[table.people[0]][0]])
     for clue in table.clues:
         circuit.clauses += _clauses(circuit, at, clue)
     deciding = [variable for seats in at.values() for variable in seats]
-    true = _sat.only_model(circuit.clauses, deciding)
+    true = _sat.only_model(circuit.clauses, deciding, bounds=bounds)
     if true is None:
         return None
     order = sorted(table.people, key=lambda who: [seat not in true for seat in at[who]])

@@ -5,7 +5,8 @@ do without; `solve` proves by SAT that one arrangement is left; `verify` puts th
 clues.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import combinations, product
@@ -25,6 +26,7 @@ Thing = str | int  # a word of a list, or a house number
 Clue = tuple[Thing, ...]  # a relation, and the things it holds between
 Categories = tuple[tuple[str, tuple[str, ...]], ...]  # each with its words, one for each house
 Masks = dict[Thing, int]  # for each thing, the houses it may be in: bit i for house i
+Watchers = defaultdict[Thing, list[Clue]]  # for each thing, the rules that speak of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +74,8 @@ def solve(street: Street) -> Pairs | None:
     clauses: list[_sat.Clause] = []
     for _, group in street.categories:
         homes = [[before[word] + house for house in houses] for word in group]
-        for choices in (*homes, *zip(*homes)):
-            clauses += _sat.exactly_one(choices)
+        clauses += [*homes, *map(list, zip(*homes))]
+    bounds = [(choices, 1) for choices in clauses]
     for relation, one, *things in street.clues:
         for at in product(*([thing] if isinstance(thing, int) else houses for thing in things)):
             denied = [
@@ -81,7 +83,7 @@ def solve(street: Street) -> Pairs | None:
             ]
             allowed = [house for house in houses if HOLDS[str(relation)](house, *at)]
             clauses.append(denied + [before[str(one)] + house for house in allowed])
-    true = _sat.only_model(clauses, range(1, len(words) * street.houses + 1))
+    true = _sat.only_model(clauses, range(1, len(words) * street.houses + 1), bounds=bounds)
     if true is None:
         return None
     pairs = [
@@ -142,7 +144,7 @@ def steps(street: Street) -> list[str]:
         told = len(lines)
         for name, rule in rules.items():
             before = dict(masks)
-            if _deduce([rule], masks, set(rule)):
+            if _deduce(_watchers([rule]), masks, [rule]):
                 moved = [thing for thing in masks if masks[thing] != before[thing]]
                 news = ", ".join(f"{word} in {_told(masks[word])}" for word in moved)
                 lines.append(f"{name}: {news}")
@@ -201,53 +203,84 @@ def _is_loose(clue: Clue) -> bool:
 
 def _enough(rng: Random, knobs: Knobs, categories: Categories, home: dict[str, int]) -> list[Clue]:
     """True clues, each of some use when it was added, from which deduction settles everything."""
-    masks, rules = _start(knobs.houses, categories), _lists(categories)
+    masks, watchers = _start(knobs.houses, categories), _watchers(_lists(categories))
+    clues, words = list[Clue](), list(home)
     while not _settled(masks):
-        clue = _true_clue(rng, knobs, home)
-        if _deduce([clue], masks, set(masks)):
-            rules.append(clue)
-            _deduce(rules, masks, set(clue))
-    return rules[len(categories) :]
+        clue = _true_clue(rng, knobs, home, words)
+        old = tuple([masks[thing] for thing in clue[1:]])
+        if _narrowed(clue[0], old) != old:
+            clues.append(clue)
+            _watch(watchers, clue)
+            _deduce(watchers, masks, [clue])
+    return clues
 
 
 def _needed(
     categories: Categories, known: Masks, home: dict[str, int], clues: list[Clue]
 ) -> list[Clue]:
     """The clues without those that deduction can do without, placing ones dropped first."""
-    lists, needed, kept = _lists(categories), list[Clue](), set(clues)
-    swaps = _swaps(categories, home, clues)
-    left, moved = sorted(clues, key=_is_loose), set[Thing]()
+    lists, needed = _lists(categories), list[Clue]()
+    left = sorted(clues, key=_is_loose)
+    every, certain = _watchers([*lists, *left]), _watchers(lists)
+    breaks = _breaks(categories, home, clues)
+    alone, new = _alone(breaks), list[Clue]()
     while left:
         clue = left.pop(0)
         # Most clues are needed, and for most of these, two words that change houses show it.
-        if not any(false & kept == {clue} for false in swaps):
-            _deduce(lists + needed, known, moved)
-            moved = set()
+        if not breaks[clue] & alone:
+            _deduce(certain, known, new)
+            new = []
+            for thing in clue[1:]:
+                every[thing].remove(clue)
             masks = dict(known)  # what follows from the needed clues alone
-            _deduce(lists + needed + left, masks, set(masks))
+            _deduce(every, masks, left)
             if _settled(masks):
-                kept.discard(clue)
+                del breaks[clue]
+                alone = _alone(breaks)
                 continue
+            _watch(every, clue)
         needed.append(clue)
-        moved.update(clue)
+        new.append(clue)
+        _watch(certain, clue)
     return needed
 
 
-def _swaps(categories: Categories, home: dict[str, int], clues: list[Clue]) -> list[set[Clue]]:
-    """The clues that are false once two words of a list change houses, for each two."""
-    found = []
-    for _, group in categories:
-        for one, other in combinations(group, 2):
-            swapped = home | {one: home[other], other: home[one]}
-            found.append({
-                clue for clue in clues if (one in clue or other in clue)
-                and not HOLDS[str(clue[0])](*(_house(swapped, thing) for thing in clue[1:]))
-            })  # fmt: skip
+def _breaks(categories: Categories, home: dict[str, int], clues: list[Clue]) -> dict[Clue, int]:
+    """For each clue, which two words of a list make it false by changing houses, as bits."""
+    groups = {word: group for _, group in categories for word in group}
+    bits = {
+        pair: 1 << at
+        for at, pair in enumerate(
+            pair for _, group in categories for pair in combinations(group, 2)
+        )
+    }
+    found = {}
+    for clue in clues:
+        broken, holds = 0, HOLDS[str(clue[0])]
+        at = {thing: _house(home, thing) for thing in clue[1:]}
+        for one in clue[1:]:
+            if isinstance(one, str):
+                for other in groups[one]:
+                    if other != one:
+                        swapped = at | {one: home[other]}
+                        if other in at:
+                            swapped[other] = home[one]
+                        if not holds(*swapped.values()):
+                            broken |= bits[min(one, other), max(one, other)]
+        found[clue] = broken
     return found
 
 
-def _true_clue(rng: Random, knobs: Knobs, home: dict[str, int]) -> Clue:
-    words = list(home)
+def _alone(breaks: dict[Clue, int]) -> int:
+    """What breaks just one of the clues."""
+    once = twice = 0
+    for broken in breaks.values():
+        twice |= once & broken
+        once |= broken
+    return once & ~twice
+
+
+def _true_clue(rng: Random, knobs: Knobs, home: dict[str, int], words: list[str]) -> Clue:
     while True:
         relation = rng.choice(LOOSE) if rng.random() < knobs.loose else "same"
         count = 3 if relation in ("either", "between") else 2
@@ -258,7 +291,7 @@ def _true_clue(rng: Random, knobs: Knobs, home: dict[str, int]) -> Clue:
         elif relation in PLACING:
             places = [place // knobs.houses for place in places]  # lists: each another one
         if len(set(places)) == count and HOLDS[relation](
-            *(_house(home, thing) for thing in things)
+            *[_house(home, thing) for thing in things]
         ):
             return (relation, *things)
 
@@ -278,24 +311,37 @@ def _lists(categories: Categories) -> list[Clue]:
     return [("each", *group) for _, group in categories]
 
 
-def _deduce(rules: Sequence[Clue], masks: Masks, moved: set[Thing]) -> bool:
-    """Narrow the masks by the rules to the end; `moved` has what changed since their last use.
+def _watchers(rules: Iterable[Clue]) -> Watchers:
+    watchers: Watchers = defaultdict(list)
+    for rule in rules:
+        _watch(watchers, rule)
+    return watchers
 
-    Whether anything was narrowed.
+
+def _watch(watchers: Watchers, rule: Clue) -> None:
+    for thing in rule[1:]:
+        watchers[thing].append(rule)
+
+
+def _deduce(watchers: Watchers, masks: Masks, rules: Iterable[Clue]) -> bool:
+    """Narrow the masks to the end, by these rules first and then by those that watch what changes.
+
+    Whether anything was narrowed. The order of the rules makes no difference to the end.
     """
-    narrowed = False
-    while moved:
-        before, moved = moved, set()
-        for rule in rules:
-            things = rule[1:]
-            if before.isdisjoint(things) and moved.isdisjoint(things):
-                continue
-            old = tuple([masks[thing] for thing in things])
+    narrowed, waiting = False, dict.fromkeys(rules)
+    while waiting:
+        batch, waiting = waiting, {}
+        for rule in batch:
+            old = tuple([masks[thing] for thing in rule[1:]])
             new = _narrowed(rule[0], old)
             if new != old:
                 narrowed = True
-                masks.update(zip(things, new))
-                moved.update([thing for thing, was, now in zip(things, old, new) if was != now])
+                for thing, was, now in zip(rule[1:], old, new):
+                    if was != now:
+                        masks[thing] = now
+                        waiting.update(dict.fromkeys(watchers[thing]))
+                if rule[0] != "each":
+                    waiting.pop(rule, None)  # a clue narrows all that it can at once
     return narrowed
 
 
