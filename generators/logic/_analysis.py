@@ -60,18 +60,26 @@ def possible(
     """Whether a world keeps the rules: person after person, each rule tried as soon as it is
     decided."""
     decided: list[list[Test]] = [[] for _ in range(people)]  # by the last person it is about
+    open_ = [[*values] for _ in range(people)]
     for rule in rules:
-        decided[max(about(rule))].append(tested(rule))
+        test, who = tested(rule), [*about(rule)]
+        if len(who) > 1:
+            decided[max(who)].append(test)
+        else:
+            (one,) = who
+            before = (0,) * one
+            open_[one] = [value for value in open_[one] if test((*before, value))]
 
     def goes_on(begun: World) -> bool:
-        tests = decided[len(begun)]
-        for value in values:
+        place = len(begun)
+        tests = decided[place]
+        for value in open_[place]:
             world = (*begun, value)
             for test in tests:
                 if not test(world):
                     break
             else:
-                if len(world) == people or goes_on(world):
+                if place == people - 1 or goes_on(world):
                     return True
         return False
 

@@ -193,7 +193,7 @@ def tested(said: Statement) -> Callable[[World], bool]:
         case "if":
             return lambda world: not world[one] & bit or bool(world[third] & then)
         case "number":
-            return lambda world: sum([each & bit > 0 for each in world]) == third
+            return lambda world: len(world) - [each & bit for each in world].count(0) == third
     raise AssertionError(f"no statement: {said}")
 
 

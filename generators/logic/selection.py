@@ -218,7 +218,7 @@ def about(said: Statement) -> list[int]:
     """Those who decide a statement."""
     kind, *rest = said[1:] if said[0] == "not" else said
     who = [int(each) for each in rest]
-    return [who[0] - 1] if kind in ("size", "least", "most") else who
+    return [*range(who[0])] if kind in ("size", "least", "most") else who
 
 
 def _rule(rng: Random, people: int, tangled: float) -> Statement:
