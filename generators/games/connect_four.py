@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import chain
+from itertools import chain, islice
 from random import Random
 from typing import Any, TypeAlias
 
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.games._two_players import other, proved
+from puzzlemill.generators.games._two_players import other
 
 EMPTY = "."
 DRAWS = 30
@@ -50,13 +50,8 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
         board = drawn(rng, knobs)
         if board is None or wanted not in open_columns(board):
             continue
-        columns = open_columns(board)
-        # Where it loses, either another is better or all are as bad.
-        if len(columns) < 3 or not _search(board)(wanted, -1):
-            continue
-        best = solve(board)
         # Where it makes no difference what one does, nothing is asked.
-        if wanted in best and 2 * len(best) <= len(columns):
+        if _among_few(board, wanted):
             return board
     return None
 
@@ -68,6 +63,20 @@ def solve(board: Board) -> tuple[int, ...]:
         if best := tuple(column for column in columns if beats(column, bound)):
             return best
     return tuple(columns)
+
+
+def _among_few(board: Board, wanted: int) -> bool:
+    """Whether a column is one of the best, and these are half of the columns at most."""
+    columns, beats = open_columns(board), _search(board)
+    # Where it loses, either another is better or all are as bad.
+    if len(columns) < 3 or not beats(wanted, -1):
+        return False
+    bound = 0 if beats(wanted, 0) else -1
+    if bound and any(beats(column, 0) for column in columns):
+        return False
+    most = len(columns) // 2
+    best = (column for column in columns if beats(column, bound))
+    return len(list(islice(best, most + 1))) <= most
 
 
 def searched(board: Board) -> dict[int, int]:
@@ -87,7 +96,7 @@ def _search(board: Board) -> Callable[[int, int], bool]:
     tops = [1 << column * high + board.rows for column in range(len(board.stacks))]
     bottoms = [1 << column * high for column in range(len(board.stacks))]
     ground, sky = sum(bottoms), sum(tops)
-    memory: dict[tuple[int, int], tuple[int, int]] = {}
+    memory: dict[tuple[int, int, int], bool] = {}
 
     def lacking(mine: int, theirs: int) -> Lacking:
         found: Lacking = defaultdict(list)
@@ -99,38 +108,36 @@ def _search(board: Board) -> Callable[[int, int], bool]:
                     rest &= rest - 1
         return found
 
-    def worth(mine: int, theirs: int, own: Lacking, others: Lacking, low: int, top: int) -> int:
-        """What a position is worth to the one to move, if it lies between these bounds."""
+    def exceeds(mine: int, theirs: int, own: Lacking, others: Lacking, bound: int) -> bool:
+        """Whether a position is worth more than 0 or -1 to the one to move."""
         moves = (mine | theirs) + ground & ~sky
         if not moves:
-            return 0
-        least, most = -1, 1
-        if known := memory.get((mine, theirs)):
-            least, most = known
-            low, top = max(low, least), min(top, most)
-            if low >= top:
-                return least if least == most else low
+            return bound < 0
+        position = mine, theirs, bound
+        if position in memory:
+            return memory[position]
         cells, threats = [], []
         while moves:
             cell = moves & -moves
             moves ^= cell
-            if _has_line(mine | cell, own[cell]):
-                return 1
+            for line in own[cell]:  # `_has_line`, written out: a call takes longer
+                if (mine | cell) & line == line:
+                    return True
             cells.append(cell)
-            if _has_line(theirs | cell, others[cell]):
-                threats.append(cell)
+            for line in others[cell]:
+                if (theirs | cell) & line == line:
+                    threats.append(cell)
+                    break
         # Only a move onto the other's winning cell can be as good as any; two cells are too many.
         if len(threats) > 1:
-            return -1
-        best, start = -1, low
+            return False
+        found = False
         for cell in threats or cells:
-            value = -worth(theirs, mine | cell, others, own, -top, -best if best > low else -low)
-            if value > best:
-                best = value
-                if best >= top:
-                    break
-        memory[mine, theirs] = proved(best, start, top, least, most)
-        return best
+            if not exceeds(theirs, mine | cell, others, own, -1 - bound):
+                found = True
+                break
+        memory[position] = found
+        return found
 
     mine, theirs = masks[board.player], masks[other(board.player)]
     own, others = lacking(mine, theirs), lacking(theirs, mine)
@@ -140,7 +147,7 @@ def _search(board: Board) -> Callable[[int, int], bool]:
         cell = (mine | theirs) + bottom & top - bottom
         if _has_line(mine | cell, own[cell]):
             return True
-        return -worth(theirs, mine | cell, others, own, -bound - 1, -bound) > bound
+        return not exceeds(theirs, mine | cell, others, own, -1 - bound)
 
     return beats
 
