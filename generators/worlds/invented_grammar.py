@@ -8,6 +8,7 @@ each tree being one of them. Without any of the rules that are needed, a number 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import log2
 from random import Random
 from typing import TypeAlias
@@ -175,14 +176,17 @@ def _rules(rng: Random, symbols: str, letters: str, count: int) -> tuple[Rule, .
 
 def _grown(rng: Random, rights: Mapping[str, Sequence[str]], length: int) -> str:
     """A string of the language; nothing if it becomes too long."""
-    made, form = "", "S"  # before the first symbol that is replaced, and from it on
-    while form:
-        form = rng.choice(rights[form[0]]) + form[1:]
-        if len(made) + len(form) > length:
+    form, at = "S", 0  # where the first symbol is that is replaced
+    size = 1
+    while at < size:
+        right = rng.choice(rights[form[at]])
+        size += len(right) - 1
+        if size > length:
             return ""
-        rest = form.lstrip(LETTERS)
-        made, form = made + form[: len(form) - len(rest)], rest
-    return made
+        form = form[:at] + right + form[at + 1 :]
+        while at < size and form[at] in LETTERS:
+            at += 1
+    return form
 
 
 def _by_left(rules: tuple[Rule, ...]) -> dict[str, list[str]]:
@@ -203,6 +207,7 @@ def _trees(rules: tuple[Rule, ...], text: str) -> int:
     return _ways(_chart(rules, text), "S", 0, len(text))
 
 
+@lru_cache(maxsize=8)  # generate asks before the item is certified
 def _chart(rules: tuple[Rule, ...], text: str) -> Chart:
     """In how many ways symbols become the parts of a text, short ones first.
 
@@ -227,12 +232,18 @@ def _chart(rules: tuple[Rule, ...], text: str) -> Chart:
 
 def _ways(chart: Chart, symbols: str, start: int, end: int) -> int:
     """In how many ways symbols become a part of the text."""
-    ends, rest = chart.get((symbols[0], start), {}), symbols[1:]
+    ends, rest = chart.get((symbols[0], start)), symbols[1:]
+    if not ends:
+        return 0
     if not rest:
         return ends.get(end, 0)
-    last, total = end - len(rest), 0
-    for cut, count in ends.items():
-        if cut <= last:
+    total = 0
+    if len(rest) == 1:
+        for cut, count in ends.items():
+            if more := chart.get((rest, cut)):
+                total += count * more.get(end, 0)
+    else:
+        for cut, count in ends.items():
             total += count * _ways(chart, rest, cut, end)
     return total
 
@@ -263,20 +274,21 @@ def _used(rules: tuple[Rule, ...], chart: Chart, end: int) -> set[int]:
 
 def _derivations(rules: tuple[Rule, ...], text: str) -> int:
     """The interpreter: ways to rewrite S, leftmost symbol first, until the string stands there."""
-    forms, finished = Counter({"S": 1}), 0
+    rights = _by_left(rules)
+    # By how many letters of the text stand there, and what follows them, a symbol first
+    forms, finished = {(0, "S"): 1}, 0
     while forms:
-        after = Counter[str]()
-        for form, count in forms.items():
-            at = next(at for at, symbol in enumerate(form) if symbol.isupper())
-            for left, right in rules:
-                made = form[:at] + right + form[at + 1 :]
-                if left != form[at] or len(made) > len(text):
-                    continue
-                done = at + len(right) if right.islower() else at
-                if made.islower():
-                    finished += count * (made == text)
-                elif made[:done] == text[:done]:
-                    after[made] += count
+        after = Counter[tuple[int, str]]()
+        for (at, form), count in forms.items():
+            for right in rights.get(form[0], ()):
+                made = right + form[1:]
+                rest = made.lstrip(LETTERS)
+                done = at + len(made) - len(rest)
+                if at + len(made) <= len(text) and text.startswith(made[: done - at], at):
+                    if rest:
+                        after[done, rest] += count
+                    else:
+                        finished += count * (done == len(text))
         forms = after
     return finished
 
