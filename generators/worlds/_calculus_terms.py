@@ -20,7 +20,9 @@ Rule = tuple[tuple[Atom, ...], Atom, tuple[str, ...]]
 Lines = list[tuple[Atom, int, list[Atom]]]  # a statement, its rule, and what it follows from
 Things: TypeAlias = tuple[str, ...]
 Places: TypeAlias = tuple[int, ...]  # of things
-Known: TypeAlias = dict[str, set[Places]]  # by predicate, the things of which it holds
+# By predicate, and by the variables that it is said of, the cases in which it holds; a case is a
+# thing for each variable, and has a bit.
+Known: TypeAlias = dict[str, dict[Things, int]]
 Pick = Callable[[Things], Things]
 Table = dict[Things, list[Things]]  # by the things at some places, those at the others
 
@@ -110,21 +112,17 @@ def drawn_rules(
 ) -> tuple[Rule, ...]:
     """So many rules at most, until enough statements follow. Each gives something new by what is
     known when it is drawn: of others, most would be left out later."""
-    known, rules = _known(facts, things), list[Rule]()
-    enough += _size(known)
+    known, rules, follow = _known(facts, things), list[Rule](), 0
     for _ in range(FRUITLESS * count):
-        if len(rules) == count or _size(known) >= enough:
+        if len(rules) == count or follow >= enough:
             break
         rule = drawn(rng, shapes)
-        if _grow(known, (rule,), len(things)):
+        if fresh := _grown(known, (rule,), len(things)):
             rules.append(rule)
-            while _grow(known, rules, len(things)):
-                pass
+            while fresh:
+                follow += len(fresh)
+                fresh = _grown(known, rules, len(things))
     return tuple(rules)
-
-
-def _size(known: Known) -> int:
-    return sum(map(len, known.values()))
 
 
 @lru_cache(maxsize=64)  # more than there are shapes of rules
@@ -147,55 +145,75 @@ def sensible(rule: Rule) -> bool:
 
 def closed(facts: Iterable[Atom], rules: Sequence[Rule], things: Sequence[str]) -> set[Atom]:
     """The interpreter: all that follows. Every rule is tried on all things until nothing is new."""
-    known = _known(facts, things)
-    while _grow(known, rules, len(things)):
+    statements = set(facts)
+    known = _known(statements, things)
+    while fresh := _grown(known, rules, len(things)):
+        statements |= {(name, *(things[place] for place in places)) for name, places in fresh}
+    return statements
+
+
+def holding(
+    facts: Iterable[Atom], rules: Sequence[Rule], things: Sequence[str]
+) -> Iterator[tuple[Atom, frozenset[Atom]]]:
+    """Rules with things for their variables, wherever all the premises follow: what is concluded
+    and the premises."""
+    known, count = _known(facts, things), len(things)
+    while _grown(known, rules, count):
         pass
-    return {
-        (name, *(things[place] for place in places))
-        for name, true in known.items()
-        for places in true
-    }
+    for premises, conclusion, apart in rules:
+        holds = _holds(known, premises, apart, count)
+        for other in set(VARIABLES).difference(*premises):  # it would stand for each thing in turn
+            holds &= _cases((other,), count)[0,]
+        while holds:
+            bit = holds.bit_length() - 1
+            holds ^= 1 << bit
+            of = {name: things[place] for name, place in _things(bit, count).items()}
+            made, *given = [(name, *map(of.__getitem__, on))
+                            for name, *on in (conclusion, *premises)]  # fmt: skip
+            yield made, frozenset(given)
 
 
 def _known(facts: Iterable[Atom], things: Sequence[str]) -> Known:
     at = {thing: place for place, thing in enumerate(things)}
-    known: Known = {name: set() for name in (*RELATIONS, *PROPERTIES)}
+    known: Known = {name: dict.fromkeys(permutations(VARIABLES, 2), 0) for name in RELATIONS}
+    known |= {name: dict.fromkeys(permutations(VARIABLES, 1), 0) for name in PROPERTIES}
     for name, *on in facts:
-        known[name].add(tuple(at[thing] for thing in on))
+        _add(known[name], tuple([at[thing] for thing in on]), len(things))
     return known
 
 
-def _grow(known: Known, rules: Sequence[Rule], count: int) -> bool:
-    """Adds what each rule gives; whether anything is new.
+def _add(true: dict[Things, int], places: Places, count: int) -> None:
+    for on, cases in _met(places, count):
+        true[on] |= cases
 
-    A case is a thing for each variable; so many bits tell in which cases something holds.
-    """
-    grew = False
+
+def _grown(known: Known, rules: Sequence[Rule], count: int) -> list[tuple[str, Places]]:
+    """Adds what each rule gives; what of it is new."""
+    grown = list[tuple[str, Places]]()
     for premises, (name, *to), apart in rules:
-        holds = _unlike(apart, count)
-        for other, *on in premises:
-            if not holds:
-                break
-            holds &= _met(known[other], tuple(on), count)
-        if not holds:
-            continue
         things, true = tuple(to), known[name]
-        cases, fresh = _cases(things, count), holds & ~_met(true, things, count)
-        grew = grew or fresh > 0
+        fresh = _holds(known, premises, apart, count) & ~true[things]
         while fresh:
             case = _things(fresh.bit_length() - 1, count)
             places = tuple([case[each] for each in things])
-            true.add(places)
-            fresh &= ~cases[places]
-    return grew
+            grown.append((name, places))
+            _add(true, places, count)
+            fresh &= ~true[things]
+    return grown
 
 
-def _met(true: set[Places], on: tuple[str, ...], count: int) -> int:
-    """The cases in which something holds of some variables."""
-    cases, met = _cases(on, count), 0
-    for places in true:
-        met |= cases[places]
-    return met
+def _holds(known: Known, premises: tuple[Atom, ...], apart: tuple[str, ...], count: int) -> int:
+    """The cases in which all premises hold."""
+    holds = _unlike(apart, count)
+    for name, *on in premises:
+        holds &= known[name][tuple(on)]
+    return holds
+
+
+@lru_cache(maxsize=1 << 9)
+def _met(places: Places, count: int) -> list[tuple[Things, int]]:
+    """The cases in which variables stand for these things, whichever variables they are."""
+    return [(on, _cases(on, count)[places]) for on in permutations(VARIABLES, len(places))]
 
 
 @lru_cache(maxsize=1 << 12)
@@ -222,15 +240,19 @@ def _unlike(apart: tuple[str, ...], count: int) -> int:
     return sum(bits for (one, other), bits in _cases(apart, count).items() if one != other)
 
 
-def instances(rule: Rule, things: Sequence[str]) -> Iterator[tuple[Atom, list[Atom]]]:
-    """A rule with things for its variables: its conclusion and premises."""
+def instances(
+    rule: Rule, things: Sequence[str], wanted: Atom = ()
+) -> Iterator[tuple[Atom, list[Atom]]]:
+    """A rule with things for its variables: its conclusion and premises. Where a conclusion is
+    wanted, its things are put in at once."""
     premises, conclusion, apart = rule
     variables = sorted({name for atom in premises for name in atom[1:]})
+    put_in = {name: (thing,) for name, thing in zip(conclusion[1:], wanted[1:])}
     whole = [
         (name, _pick(tuple(map(variables.index, on)))) for name, *on in (*premises, conclusion)
     ]
     unlike = _pick(tuple(map(variables.index, apart)))
-    for chosen in product(things, repeat=len(variables)):
+    for chosen in product(*(put_in.get(name, things) for name in variables)):
         if apart and len(set(unlike(chosen))) == 1:
             continue
         *given, made = [(name, *on(chosen)) for name, on in whole]

@@ -1,29 +1,35 @@
 """Shortest proofs by search: the ways in which things follow, and the fewest lines to a goal."""
 
-from puzzlemill.generators.worlds._calculus_terms import Atom, Rule, bound
+from collections import defaultdict
+from collections.abc import Iterable
+
+from puzzlemill.generators.worlds._calculus_terms import Atom, Lines, Rule, bound
 
 Case = tuple[Atom, frozenset[Atom]]  # a statement and what it follows from
 Ways = dict[Atom, list[frozenset[Atom]]]  # of each statement: what it follows from, in each way
+Proof = dict[Atom, frozenset[Atom]]  # of each line: what it follows from
 
 
-def lines_used(whole: dict[Atom, list[Atom]], goal: Atom, facts: tuple[Atom, ...]) -> int:
-    """The lines of the proof that was found first: a shortest one has no more."""
-    used, waiting = set[Atom](), [goal]
-    while waiting:
-        statement = waiting.pop()
-        if statement not in used and statement not in facts:
-            used.add(statement)
-            waiting += whole[statement]
-    return len(used)
+def lines_used(lines: Lines) -> dict[Atom, int]:
+    """How many lines the proof of each statement has that was found first: a shortest one has no
+    more."""
+    used = dict[Atom, int]()  # the lines as bits
+    for at, (statement, rule, premises) in enumerate(lines):
+        used[statement] = 1 << at if rule >= 0 else 0
+        for premise in premises:
+            used[statement] |= used[premise]
+    return {statement: bits.bit_count() for statement, bits in used.items()}
 
 
 def cases_of(rules: tuple[Rule, ...], known: list[Atom]) -> list[list[Case]]:
     """The ways in which each rule gives something from known statements, by joining them."""
-    every = list[list[Case]]()
+    every, alike = list[list[Case]](), defaultdict[str, list[Atom]](list)
+    for statement in known:
+        alike[statement[0]].append(statement)
     for premises, conclusion, apart in rules:
         given: list[tuple[dict[str, str], frozenset[Atom]]] = [({}, frozenset())]
         for atom in premises:
-            given = [(more, used | {it}) for each, used in given for it in known
+            given = [(more, used | {it}) for each, used in given for it in alike[atom[0]]
                      if (more := bound(atom, it, each)) is not None]  # fmt: skip
         every.append([
             ((conclusion[0], *(each[it] for it in conclusion[1:])), used) for each, used in given
@@ -32,7 +38,7 @@ def cases_of(rules: tuple[Rule, ...], known: list[Atom]) -> list[list[Case]]:
     return every
 
 
-def ways_to(goal: Atom, cases: list[Case], facts: frozenset[Atom]) -> Ways:
+def ways_to(goal: Atom, cases: Iterable[Case], facts: frozenset[Atom]) -> Ways:
     """What leads to the goal: of each statement that is not given, the ways in which it follows."""
     every = dict[Atom, set[frozenset[Atom]]]()
     for made, premises in cases:
@@ -50,23 +56,24 @@ def ways_to(goal: Atom, cases: list[Case], facts: frozenset[Atom]) -> Ways:
     return ways
 
 
-def fewest(ways: Ways, goal: Atom, most: int) -> int:
-    """The lines of a shortest proof, going back from the goal; 0 if it takes more than so many."""
+def fewest(ways: Ways, goal: Atom, most: int) -> Proof:
+    """A shortest proof; none if it takes more than so many lines."""
+    return next((proof for bar in range(1, most + 1) if (proof := proved(ways, (goal,), bar))), {})
 
-    def proved(lines: dict[Atom, frozenset[Atom]], open_: tuple[Atom, ...], bar: int) -> bool:
-        if len(lines) + len(open_) > bar:
-            return False
-        if not open_:
-            chosen = {statement: [premises] for statement, premises in lines.items()}
-            return len(ordered(chosen, list(lines))) == len(lines)
-        first, *rest = open_
-        for premises in ways.get(first, ()):
-            more = [it for it in sorted(premises) if it not in lines and it not in open_]
-            if proved({**lines, first: premises}, (*rest, *more), bar):
-                return True
-        return False
 
-    return next((bar for bar in range(1, most + 1) if proved({}, (goal,), bar)), 0)
+def proved(ways: Ways, open_: tuple[Atom, ...], bar: int, lines: Proof = {}) -> Proof:  # noqa: B006
+    """A proof of so many lines at most, going back from what is still to be proved; or none."""
+    if len(lines) + len(open_) > bar:
+        return {}
+    if not open_:
+        chosen = {statement: [premises] for statement, premises in lines.items()}
+        return lines if len(ordered(chosen, list(lines))) == len(lines) else {}
+    first, *rest = open_
+    for premises in ways.get(first, ()):
+        more = [it for it in sorted(premises) if it not in lines and it not in open_]
+        if proof := proved(ways, (*rest, *more), bar, {**lines, first: premises}):
+            return proof
+    return {}
 
 
 def ordered(ways: Ways, lines: list[Atom]) -> list[Atom]:

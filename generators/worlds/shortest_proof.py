@@ -27,16 +27,20 @@ from puzzlemill.generators.worlds._calculus_terms import (
     derived,
     drawn_fact,
     drawn_rules,
+    holding,
     instances,
     rules_form,
 )
 from puzzlemill.generators.worlds._calculus_terms import SKINS as CALCULI
 from puzzlemill.generators.worlds._proof_search import (
     Case,
+    Proof,
+    Ways,
     cases_of,
     fewest,
     lines_used,
     ordered,
+    proved,
     ways_to,
 )
 
@@ -81,16 +85,11 @@ def generate(rng: Random, knobs: Knobs) -> World | None:
 def solve(world: World) -> tuple[str, ...] | None:
     """By SAT: the fewest lines each of which follows in some way from facts and other lines; what
     holds itself up in a circle is ruled out where it comes up."""
-    cases = [(made, frozenset(premises)) for rule in world.rules
-             for made, premises in instances(rule, world.things)]  # fmt: skip
-    known, size = set(world.facts), 0
-    while len(known) > size:
-        size = len(known)
-        known |= {made for made, premises in cases if premises <= known}
-    ways = ways_to(world.goal, [it for it in cases if it[1] <= known], frozenset(world.facts))
+    cases = holding(world.facts, world.rules, world.things)
+    ways = ways_to(world.goal, cases, frozenset(world.facts))
     if world.goal not in ways:
         return None
-    for most in range(1, len(ways) + 1):
+    for most in range(_rounds(ways, world.goal), len(ways) + 1):
         circuit = Circuit()
         used = {statement: circuit.variable(statement) for statement in ways}
         clauses: list[Clause] = [[used[world.goal]]]
@@ -130,7 +129,7 @@ def verify(world: World, lines: tuple[str, ...]) -> float:
             made == of[line] and known.issuperset(premises)
             for rule in world.rules
             if rule[1][0] == of[line][0]
-            for made, premises in instances(rule, world.things)
+            for made, premises in instances(rule, world.things, of[line])
         ):
             return 0.0
         known.add(of[line])
@@ -214,32 +213,47 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
     things = tuple(rng.sample(SKINS[skin][1], knobs.things))
     facts = tuple(dict.fromkeys(drawn_fact(rng, things, FEW_RELATIONS) for _ in range(knobs.facts)))
     rules = drawn_rules(rng, facts, things, knobs.rules, 2 * knobs.lines, MORE_SHAPES)
-    whole = {statement: premises for statement, _, premises in derived(facts, rules)}
-    far = [it for it in whole if it not in facts and lines_used(whole, it, facts) >= knobs.lines]
+    whole = lines_used(derived(facts, rules))
+    far = [it for it, lines in whole.items() if lines >= knobs.lines]
     goals = rng.sample(far, min(GOALS, len(far)))
     cases = cases_of(rules, list(whole)) if goals else []
     for goal in goals:
         world = World(skin, things, facts, rules, goal, 0)
         ways = ways_to(goal, [it for each in cases for it in each], frozenset(facts))
-        lines = fewest(ways, goal, knobs.lines + 1)
-        if lines >= knobs.lines:
-            world = _slim(replace(world, lines=lines), cases)
+        proof = fewest(ways, goal, knobs.lines + 1)
+        if len(proof) >= knobs.lines:
+            world = _slim(replace(world, lines=len(proof)), cases, proof)
             if len(world.rules) > knobs.rules // 3:
                 return world
     return None
 
 
-def _slim(world: World, cases: list[list[Case]]) -> World:
-    """Without the rules that change nothing."""
-    kept = list(range(len(cases)))
+def _slim(world: World, cases: list[list[Case]], proof: Proof) -> World:
+    """Without the rules that change nothing; a proof that does without a rule shows it."""
+    kept, facts = list(range(len(cases))), frozenset(world.facts)
+    steps = [{(made, premises - facts) for made, premises in each} for each in cases]
     for at in range(len(cases)):
         fewer = [it for it in kept if it != at]
-        ways = ways_to(
-            world.goal, [case for it in fewer for case in cases[it]], frozenset(world.facts)
-        )
-        if fewest(ways, world.goal, world.lines):
-            kept = fewer
+        if not proof.items() <= set[tuple[Atom, frozenset[Atom]]]().union(
+            *(steps[it] for it in fewer)
+        ):
+            ways = ways_to(world.goal, [case for it in fewer for case in cases[it]], facts)
+            other = proved(ways, (world.goal,), world.lines)
+            if not other:
+                continue
+            proof = other
+        kept = fewer
     return replace(world, rules=tuple(world.rules[at] for at in kept))
+
+
+def _rounds(ways: Ways, goal: Atom) -> int:
+    """So many lines at least, each of which needs the one before it: all that follows is taken at
+    once, again and again."""
+    rounds, known = 0, frozenset[Atom]()
+    while goal not in known:
+        known = frozenset(it for it in ways if any(each <= known for each in ways[it]))
+        rounds += 1
+    return rounds
 
 
 def _matched(rule: Rule, statement: Atom, known: list[Atom]) -> bool:
