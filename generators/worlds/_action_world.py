@@ -111,21 +111,29 @@ def after(world: Setting, state: State, name: str) -> State | None:
 
 
 def every_name(world: Setting) -> Iterator[str]:
-    for verb, action in zip(world.verbs, world.actions):
-        for things in permutations(world.things, action[0]):
-            yield f"{verb} {' '.join(things)}"
+    return (name for name, _, _ in compiled(world))
 
 
 def compiled(world: Setting) -> Compiled:
     """Each action on each things: its name, tests and changes by places in the flat state."""
-    return [(name, *compiled_one(world, name)) for name in every_name(world)]
+    wide, every = len(world.attributes), Compiled()
+    for verb, action in zip(world.verbs, world.actions):
+        for numbers in permutations(range(len(world.things)), action[0]):
+            name = " ".join([verb, *(world.things[it] for it in numbers)])
+            every.append((name, *_placed(action, [it * wide for it in numbers])))
+    return every
 
 
 def compiled_one(world: Setting, name: str) -> tuple[list[Any], list[Any]]:
     """The tests and changes of an action on some things."""
     verb, *things = name.split(" ")
-    arity, needs, makes = world.actions[world.verbs.index(verb)]
     place = [world.things.index(thing) * len(world.attributes) for thing in things]
+    return _placed(world.actions[world.verbs.index(verb)], place)
+
+
+def _placed(action: Action, place: Sequence[int]) -> tuple[list[Any], list[Any]]:
+    """The tests and changes of an action on things whose attributes begin at these places."""
+    arity, needs, makes = action
     tests = [
         (kind, place[it] + at, value[0] if value else place[1 - it] + at)
         for kind, it, at, *value in needs
@@ -152,8 +160,11 @@ def stepped(world: Setting, state: Flat, tests: list[Any], changes: list[Any]) -
 def moved(values: int, state: Flat, tests: list[Any], changes: list[Any]) -> Flat | None:
     """The same, whatever is forbidden."""
     for kind, a, b in tests:
-        if kind in ("is", "is not"):
-            if (state[a] == b) != (kind == "is"):
+        if kind == "is":
+            if state[a] != b:
+                return None
+        elif kind == "is not":
+            if state[a] == b:
                 return None
         elif (state[a] == state[b]) != (kind == "same"):
             return None

@@ -5,6 +5,7 @@ flat state; `verify` reads one action after the other, as the prompt tells it. M
 effects are needed: without one of these, other actions would be skipped.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -23,8 +24,8 @@ from puzzlemill.generators.worlds._action_world import (
     after,
     article,
     attributes_told,
+    compiled,
     compiled_one,
-    every_name,
     letters_told,
     moved,
     rows,
@@ -86,13 +87,26 @@ def generate(rng: Random, knobs: Knobs) -> Orders | None:
         (),
         (),
     )
-    ways = _compiled(world, every_name(world))
+    if not all(_is_in_reach(ban, actions) for ban in world.bans):
+        for _ in range(DRAWS * knobs.orders):
+            rng.random()  # what the lists would have taken
+        return None
+    ways: Ways = {name: (tests, changes) for name, tests, changes in compiled(world)}
     names, verb_of = [*ways], {name: name.split(" ")[0] for name in ways}
+    follows: defaultdict[Flat, dict[str, Outcome]] = defaultdict(dict)
     for _ in range(DRAWS):
         draws = tuple(rng.choices(names, k=knobs.orders))
         if len({verb_of[each] for each in draws}) < len(verbs):
             continue
-        trace = [*_tried(world, draws, ways, start)]
+        trace, state, known = list[Outcome](), start, follows[start]
+        for name in draws:  # the same is tried in the same state again and again
+            outcome = known.get(name)
+            if outcome is None:
+                outcome = known[name] = _stepped(world, state, *ways[name])
+            trace.append(outcome)
+            if outcome[0] == DONE:
+                state = outcome[1]
+                known = follows[state]
         outcomes = [outcome for outcome, _ in trace]
         if not 2 <= len(draws) - outcomes.count(DONE) <= knobs.orders * MOST:
             continue
@@ -214,6 +228,16 @@ def hardness(world: Orders) -> float:
     return len(world.orders) * (1 + parts / len(world.actions)) + len(world.bans) * 2
 
 
+def _is_in_reach(ban: Term, actions: Sequence[Action]) -> bool:
+    """Whether some effect gives one more thing the attribute's value that is banned."""
+    attribute, value, _ = ban
+    return any(
+        at == attribute and (kind in ("turn", "copy") or to == [value])
+        for _, _, effects in actions
+        for kind, _, at, *to in effects
+    )
+
+
 def _skipped(world: Orders) -> tuple[int, ...] | None:
     """The answer, where it has about as many numbers as one that is drawn."""
     numbers = solve(world)
@@ -254,11 +278,13 @@ def _needed(world: Orders, ways: Ways, trace: Sequence[Outcome]) -> tuple[Part, 
     """The parts without which other actions are skipped; none where they are too few."""
     parts, needed = [*_parts(world)], list[Part]()
     before = [world.start, *(state for _, state in trace)]
+    turns: dict[str, list[int]] = {verb: [] for verb in world.verbs}
+    for turn, name in enumerate(world.orders):
+        turns[name.split(" ")[0]].append(turn)
     for seen, part in enumerate(parts, 1):
-        verb = world.verbs[part[0]]
-        mine = [at for at, name in enumerate(world.orders) if name.startswith(f"{verb} ")]
-        names = {world.orders[at] for at in mine}
-        less = {name: _lessened(world, part, ways[name]) for name in names}
+        mine = turns[world.verbs[part[0]]]
+        less = {name: _lessened(world, part, ways[name])
+                for name in {world.orders[at] for at in mine}}  # fmt: skip
         others = ((at, _stepped(world, before[at], *less[world.orders[at]])) for at in mine)
         # Until something else comes of it, all is the same.
         at = next((at for at, outcome in others if outcome != trace[at]), None)
