@@ -24,10 +24,11 @@ def won(
 
     @cache
     def first_wins(one: int, two: int) -> bool:
-        results = [*reached(moves, barred, one, two)]
-        if not results:
-            return misere
-        return any(ended(end, *after) or not first_wins(*after) for after in results)
+        after = None
+        for after in reached(moves, barred, one, two):
+            if ended(end, *after) or not first_wins(*after):
+                return True
+        return misere if after is None else False
 
     return {n for n in range(1, most + 1) if first_wins(n, other)}
 

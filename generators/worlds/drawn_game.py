@@ -12,7 +12,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import counted
-from puzzlemill.generators.worlds._game_engine import Pair, table, totals
+from puzzlemill.generators.worlds._game_engine import Pair, starts, table
 from puzzlemill.generators.worlds._game_reader import ended, reached, won
 from puzzlemill.generators.worlds._game_terms import (
     SKINS,
@@ -157,10 +157,7 @@ def hardness(game: Game) -> float:
 
 def _wins(game: Game) -> Iterator[bool]:
     """Whether the first player wins, number by number."""
-    sizes = totals(game.moves, game.end, game.barred, game.misere)
-    for size, wins in zip(range(game.other + game.most + 1), sizes):
-        if size > game.other:
-            yield wins[min(size - game.other, game.other)]
+    return starts(game.moves, game.end, game.barred, game.misere, game.most, game.other)
 
 
 def _has(game: Game, gold: tuple[int, ...]) -> bool:

@@ -17,7 +17,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import counted
 from puzzlemill.generators.worlds._examples import fewest
-from puzzlemill.generators.worlds._game_engine import table, totals
+from puzzlemill.generators.worlds._game_engine import starts, table
 from puzzlemill.generators.worlds._game_reader import reached, won
 from puzzlemill.generators.worlds._game_space import (
     NUMBERS,
@@ -210,10 +210,7 @@ def _has(hidden: Hidden, gold: Numbers) -> bool:
 
 def _wins(hidden: Hidden) -> Iterator[bool]:
     """Whether the first player wins, number by number."""
-    sizes = totals(hidden.moves, ("", 0), 0, hidden.misere)
-    for size, wins in zip(range(hidden.other + hidden.most + 1), sizes):
-        if size > hidden.other:
-            yield wins[min(size - hidden.other, hidden.other)]
+    return starts(hidden.moves, ("", 0), 0, hidden.misere, hidden.most, hidden.other)
 
 
 def _made(hidden: Hidden) -> Each:
