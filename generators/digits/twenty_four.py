@@ -9,7 +9,7 @@ the most part backwards from the target.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import combinations
 from math import gcd, log
 from random import Random
@@ -182,8 +182,9 @@ class _Search:
         if numbers not in self.results:
             found: dict[Ratio, Tree] = {(numbers[0], 1): numbers[0]} if len(numbers) == 1 else {}
             for part, rest in _splits(numbers):
+                others = self.reached(rest).items()
                 for one, left in self.reached(part).items():
-                    for other, right in self.reached(rest).items():
+                    for other, right in others:
                         for result, sign, swapped in _results(one, other):
                             if result not in found:
                                 pair = (right, left) if swapped else (left, right)
@@ -201,48 +202,65 @@ def _summed(numbers: Numbers) -> Tree:
 def _splits(numbers: Numbers) -> tuple[tuple[Numbers, Numbers], ...]:
     """The ways to split the numbers in two, the larger part last and the smallest first."""
     found: dict[tuple[Numbers, Numbers], None] = {}
-    places = range(len(numbers))
-    for size in range(1, len(numbers) // 2 + 1):
-        for chosen in combinations(places, size):
-            part = tuple(numbers[place] for place in chosen)
-            rest = tuple(numbers[place] for place in places if place not in chosen)
-            if (rest, part) not in found:
-                found[part, rest] = None
+    for chosen, others in _halves(len(numbers)):
+        part = tuple([numbers[place] for place in chosen])
+        rest = tuple([numbers[place] for place in others])
+        if (rest, part) not in found:
+            found[part, rest] = None
     return tuple(found)
 
 
+@cache
+def _halves(count: int) -> list[tuple[Numbers, Numbers]]:
+    """The places of each part of so many numbers that is no larger than the rest, and of the
+    rest."""
+    places = range(count)
+    return [
+        (chosen, tuple(place for place in places if place not in chosen))
+        for size in range(1, count // 2 + 1)
+        for chosen in combinations(places, size)
+    ]
+
+
 def _lowest(over: int, under: int) -> Ratio:
+    if under == 1:
+        return over, 1
     common = gcd(over, under)
     return over // common, under // common
 
 
-def _results(one: Ratio, other: Ratio) -> Iterator[tuple[Ratio, str, bool]]:
+def _results(one: Ratio, other: Ratio) -> list[tuple[Ratio, str, bool]]:
     """What two ratios come to; the sign, and whether the second stands first."""
     (a, b), (c, d) = one, other
     left, right, under = a * d, c * b, b * d
-    yield _lowest(left + right, under), "+", False
-    yield _lowest(abs(left - right), under), "-", right > left
-    yield _lowest(a * c, under), "*", False
+    found = [
+        (_lowest(left + right, under), "+", False),
+        (_lowest(abs(left - right), under), "-", right > left),
+        (_lowest(a * c, under), "*", False),
+    ]
     if right:
-        yield _lowest(left, right), "/", False
+        found.append((_lowest(left, right), "/", False))
     if left:
-        yield _lowest(right, left), "/", True
+        found.append((_lowest(right, left), "/", True))
+    return found
 
 
-def _missing(one: Ratio, target: Ratio) -> Iterator[tuple[Ratio, str, bool]]:
+def _missing(one: Ratio, target: Ratio) -> list[tuple[Ratio, str, bool]]:
     """What makes the target with one; the sign, and whether it stands before it."""
     (a, b), (c, d) = one, target
     left, right, under = a * d, c * b, b * d
+    found = []
     if right >= left:
-        yield _lowest(right - left, under), "+", False
+        found.append((_lowest(right - left, under), "+", False))
     if left >= right:
-        yield _lowest(left - right, under), "-", False
-    yield _lowest(left + right, under), "-", True
+        found.append((_lowest(left - right, under), "-", False))
+    found.append((_lowest(left + right, under), "-", True))
     if left:
-        yield _lowest(right, left), "*", False
-        yield _lowest(a * c, under), "/", True
+        found.append((_lowest(right, left), "*", False))
+        found.append((_lowest(a * c, under), "/", True))
         if right:
-            yield _lowest(left, right), "/", False
+            found.append((_lowest(left, right), "/", False))
+    return found
 
 
 def _reached(table: Table) -> bool:
