@@ -8,7 +8,7 @@ rule and how many steps there may be, so that the programs to choose from are kn
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from itertools import groupby, product
+from itertools import groupby, islice, product
 from math import sqrt
 from operator import ne
 from random import Random
@@ -102,10 +102,10 @@ def posed(
     """
     program = drawn(rng, language, kinds, longest)
     case, *others = map(language.packed, values)
-    pairs = [(value, _ran(language, program, value)) for value in others]
-    pairs = [(value, then) for value, then in pairs if value != then and then]
+    made = ((value, _ran(language, program, value)) for value in others)
+    pairs = ((value, then) for value, then in made if value != then and then)
     truth = _ran(language, program, case)
-    examples, spare = tuple(pairs[:few]), pairs[few:]
+    examples, spare = tuple(islice(pairs, few)), list[tuple[Any, Any]]()
     if len(examples) < few or truth == case or not truth:
         return None
     if outcomes(language, kinds, longest - 1, examples, case):
@@ -116,6 +116,7 @@ def posed(
         if other is None:
             plain = language.plain
             return tuple((plain(given), plain(then)) for given, then in examples), plain(case)
+        spare += pairs  # those that are left, at the first time
         telling = (pair for pair in spare if _ran(language, other, pair[0]) != pair[1])
         pair = next(telling, None)
         if pair is None:
@@ -210,7 +211,7 @@ def explained(language: Language[V], puzzle: "Posed[V]", answer: V) -> bool:
     From the case on: every way in which steps lead from it to the answer is tried on each example.
     """
     examples, case = _packed(language, puzzle)
-    leading, reaching = _leading(language, puzzle.kinds, case)
+    leading, reaching = _leading(language, puzzle.kinds, puzzle.longest, case)
     then = language.packed(answer)
     ways = _ways(leading, reaching, language.apart, puzzle.longest, case, then)
     return any(
@@ -220,12 +221,12 @@ def explained(language: Language[V], puzzle: "Posed[V]", answer: V) -> bool:
 
 
 Leading: TypeAlias = Callable[[Any], dict[Any, list[Step]]]
-Reaching: TypeAlias = Callable[[Any, Any], list[Step]]
+Reaching: TypeAlias = Callable[[Any, Any], Iterable[Step]]
 
 
 @lru_cache(maxsize=2)
 def _leading(
-    language: Language[Any], kinds: tuple[str, ...], _case: Any
+    language: Language[Any], kinds: tuple[str, ...], longest: int, _case: Any
 ) -> tuple[Leading, Reaching]:
     """What one step makes of a value, and which steps do; remembered as long as the case."""
     acts = _acts(language, kinds)
@@ -237,11 +238,15 @@ def _leading(
             found.setdefault(act(value, *parameters), []).append(step)
         return found
 
-    @cache
-    def reaching(value: Any, answer: Any) -> list[Step]:
-        return [step for act, parameters, step in acts if act(value, *parameters) == answer]
+    def reaching(value: Any, answer: Any) -> Iterator[Step]:
+        return (step for act, parameters, step in acts if act(value, *parameters) == answer)
 
-    return leading, reaching
+    @cache
+    def remembered(value: Any, answer: Any) -> list[Step]:
+        return [*reaching(value, answer)]
+
+    # From three steps on, several ways lead to a value; before, the first that fits ends it all.
+    return leading, remembered if longest > 2 else reaching
 
 
 def _ways(

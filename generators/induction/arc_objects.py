@@ -7,12 +7,12 @@ answer by any rule, and asks whether it fits the examples.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators import _cells
-from puzzlemill.generators._cells import Cell
 from puzzlemill.generators.induction import _programs
 from puzzlemill.generators.induction._objects import COLOURS, KINDS, Lines, possible
 
@@ -108,34 +108,47 @@ def _barred(grid: Grid) -> str:
 
 
 def _drawn(rng: Random, knobs: Knobs) -> Grid:
-    """Rectangles, rings and rectangles without a corner, which do not touch one another."""
+    """Rectangles, rings and rectangles without a corner, which do not touch one another.
+
+    Cells are bytes of an integer; between rows is one that stays empty.
+    """
     high, wide = (rng.randint(max(4, knobs.side - 2), knobs.side) for _ in range(2))
-    grid = [[0] * wide for _ in range(high)]
-    near = 0  # the cells of objects and those around them, a bit for each
+    line = wide + 1
+    grid = near = 0  # near: the cells of objects and those around them
     for _ in range(rng.randint(2, knobs.objects)):
-        shape = _shape(rng, min(high, wide) // 2)
-        down, right = (max(cell[at] for cell in shape) for at in (0, 1))
-        bits = sum(1 << row * wide + column for row, column in shape)
+        rows, columns, shape = _shape(rng, min(high, wide) // 2, line)
         for _ in range(PLACES):
-            top, left = rng.randrange(high - down), rng.randrange(wide - right)
-            if not near >> top * wide + left & bits:
-                colour = rng.choice(COLOURS)
-                for cell in ((top + row, left + column) for row, column in shape):
-                    grid[cell[0]][cell[1]] = colour
-                    for row, column in (cell, *_cells.around(cell, high, wide)):
-                        near |= 1 << row * wide + column
+            top, left = rng.randrange(high - rows + 1), rng.randrange(wide - columns + 1)
+            start = 8 * (top * line + left)
+            if not near >> start & shape:
+                grid |= rng.choice(COLOURS) * shape << start
+                near |= _grown(shape << start, line)
                 break
-    return tuple(map(tuple, grid))
+    cells = grid.to_bytes(high * line, "little")
+    return tuple(tuple(cells[start : start + wide]) for start in range(0, high * line, line))
 
 
-def _shape(rng: Random, most: int) -> list[Cell]:
+def _shape(rng: Random, most: int, line: int) -> tuple[int, int, int]:
+    """How many rows and columns, and the cells, with so many in a row of the grid."""
     rows, columns = rng.randint(1, most), rng.randint(1, most)
-    cells = _cells.cells(rows, columns)
+    cells = _rectangle(rows, columns, line)
     if min(rows, columns) > 2 and rng.random() < HOLLOW:
-        return [cell for cell in cells if cell[0] in (0, rows - 1) or cell[1] in (0, columns - 1)]
-    if min(rows, columns) > 1 and rng.random() < CUT:
-        cells.remove(rng.choice([(0, 0), (0, columns - 1), (rows - 1, 0), (rows - 1, columns - 1)]))
-    return cells
+        cells -= _rectangle(rows - 2, columns - 2, line) << 8 * (line + 1)
+    elif min(rows, columns) > 1 and rng.random() < CUT:
+        right, below = columns - 1, (rows - 1) * line
+        cells -= 1 << 8 * rng.choice((0, right, below, below + right))
+    return rows, columns, cells
+
+
+@lru_cache(maxsize=256)
+def _rectangle(rows: int, columns: int, line: int) -> int:
+    return int.from_bytes((b"\1" * columns).ljust(line, b"\0") * rows, "little")
+
+
+def _grown(cells: int, line: int) -> int:
+    """Some cells and those around them."""
+    across = cells | cells << 8 | cells >> 8
+    return across | across << 8 * line | across >> 8 * line
 
 
 def _packed(grid: Grid) -> Lines:
