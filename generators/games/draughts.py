@@ -7,7 +7,7 @@ come about, and finds what is won in one move, in two, and so on.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
@@ -60,13 +60,16 @@ def generate(rng: Random, knobs: Knobs) -> Position | None:
             king = at // side == crown or rng.random() < 0.4
             squares[at] = sign.upper() if king else sign
         board = "".join(squares)
-        turns = [*legal_moves(board, side, "w")]
-        if len(turns) < 3 or len({(move[0], move[-1]) for move, _ in turns}) < len(turns):
+        thens = _thens(*_as_bits(board), side, "w")
+        if len(thens) < 3:
             continue
-        if not 0 < 2 * len(_winning(turns, side, knobs.moves)) <= len(turns):
+        if not 0 < 2 * sum(_lost(*then, side, knobs.moves - 1) for then in thens) <= len(thens):
             continue
         # Where a win can be had sooner, or with most moves, nothing is asked.
-        if knobs.moves == 1 or not _winning(turns, side, knobs.moves - 1):
+        if knobs.moves > 1 and any(_lost(*then, side, knobs.moves - 2) for then in thens):
+            continue
+        named = [_named(move, side) for move, _ in legal_moves(board, side, "w")]
+        if len(set(named)) == len(named):
             rows = tuple(board[at : at + side] for at in range(0, side * side, side))
             return Position(rows, knobs.moves)
     return None
@@ -76,7 +79,7 @@ def solve(position: Position) -> tuple[str, ...]:
     """Forward, with a memory of what is won within how many moves."""
     side = len(position.rows)
     turns = legal_moves("".join(position.rows), side, "w")
-    winning = _winning(turns, side, position.moves)
+    winning = [move for move, then in turns if _lost(*_as_bits(then), side, position.moves - 1)]
     return tuple(sorted(_named(move, side) for move in winning))
 
 
@@ -147,11 +150,6 @@ def _named(move: Move, side: int) -> str:
     return f"{square(move[0], side)}-{square(move[-1], side)}"
 
 
-def _winning(turns: Iterable[tuple[Move, str]], side: int, moves: int) -> list[Move]:
-    """Those of White's moves that win within so many."""
-    return [move for move, then in turns if _lost(*_as_bits(then), side, moves - 1)]
-
-
 def _as_bits(board: str) -> Pieces:
     """White's pieces, Black's, and which of them are kings."""
     signs = board[::-1]  # the first square's bit is the lowest
@@ -170,7 +168,9 @@ def _won(white: int, black: int, kings: int, side: int, moves: int) -> bool:
     """Whether White, to move, wins within so many moves."""
     if not moves:
         return False
-    for own, other, crowned in _thens(white, black, kings, side, "w"):
+    # A move that takes nothing stands in the way to one square: of more, Black goes to another.
+    only_hits = moves == 1 and _onto(black, white, kings, side).bit_count() > 1
+    for own, other, crowned in _thens(white, black, kings, side, "w", only_hits):
         if _lost(own, other, crowned, side, moves - 1):
             return True
     return False
@@ -199,7 +199,21 @@ def _can_move(own: int, other: int, kings: int, side: int) -> bool:
     return False
 
 
-def _thens(own: int, other: int, kings: int, side: int, man: str) -> list[Pieces]:
+def _onto(own: int, other: int, kings: int, side: int) -> int:
+    """The free squares onto which Black's pieces may go."""
+    _, men, crowned, _ = _reach(side, "b")
+    rest, near = own, 0
+    while rest:
+        piece = rest & -rest
+        rest ^= piece
+        for to, _ in crowned[piece] if piece & kings else men[piece]:
+            near |= to
+    return near & ~(own | other)
+
+
+def _thens(
+    own: int, other: int, kings: int, side: int, man: str, only_hits: bool = False
+) -> list[Pieces]:
     """All that a move may lead to: the player's pieces, the other's, and which are kings."""
     full, men, crowned, last = _reach(side, man)
     free, rest = full & ~(own | other), own
@@ -211,6 +225,8 @@ def _thens(own: int, other: int, kings: int, side: int, man: str) -> list[Pieces
         hit = False
         for near, beyond in crowned[piece] if king else men[piece]:
             if near & free:
+                if only_hits:
+                    continue
                 new = near if king or near & last else 0
                 quiet.append((own ^ piece | near, other, kings ^ king | new))
             elif near & other and beyond & free:
