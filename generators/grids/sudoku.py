@@ -64,23 +64,22 @@ def solve(board: Board) -> Rows | None:
     """SAT: a variable for each cell and digit; a blocking clause proves the solution unique."""
     side, groups = board.side, _groups(board.box_rows, board.box_columns)
     beating = _beating(board.box_rows, board.box_columns)
-    beaten = set().union(
-        *(
-            beating[_variable(side, row, column, digit)]
-            for row, line in enumerate(board.rows)
-            for column, digit in enumerate(line)
-            if digit
-        )
-    )
-    left = [[*group.difference(beaten)] for group in groups]
-    if not all(left):
+    given = {
+        _variable(side, row, column, digit)
+        for row, line in enumerate(board.rows)
+        for column, digit in enumerate(line)
+        if digit
+    }
+    beaten = set().union(*map(beating.__getitem__, given))
+    left = [[*group.difference(beaten)] for group in groups if group.isdisjoint(given)]
+    if not all(left) or beaten & given:
         return None  # two givens collide, or leave a digit no place
     deciding = set().union(*left)
     bounds = [(group, 1) for group in left if len(group) > 1]
     true = _sat.only_model(left, deciding, bounds=bounds)
     if true is None:
         return None
-    digits = [(variable - 1) % side + 1 for variable in sorted(true)]
+    digits = [(variable - 1) % side + 1 for variable in sorted(true | given)]
     return tuple(tuple(digits[start : start + side]) for start in range(0, side**2, side))
 
 
