@@ -6,6 +6,7 @@ import math
 import string
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,12 +164,22 @@ def letters_at(
     page: Pixels, xs: Sequence[int], ys: Sequence[int], scale: int = 2, colour: int = INK
 ) -> list[list[str]]:
     """`letter_at` wherever one of some rows crosses one of some columns."""
+    places = _places(page.shape[1], tuple(xs), tuple(ys), scale)
+    seen = (page.ravel().take(places) == colour).tobytes()
+    size, signs = TALL * scale * WIDE * scale, _letters(scale)
+    found = [signs.get(seen[at : at + size], "") for at in range(0, len(seen), size)]
+    return [found[at : at + len(xs)] for at in range(0, len(found), len(xs))]
+
+
+@lru_cache(maxsize=16)
+def _places(
+    page: int, xs: tuple[int, ...], ys: tuple[int, ...], scale: int
+) -> NDArray[np.integer[Any]]:
+    """The pixels of letters on a page so wide, counted row by row."""
     high, wide = TALL * scale, WIDE * scale
     rows = np.array(ys)[:, None, None, None] - high // 2 + np.arange(high)[:, None]
     columns = np.array(xs)[:, None, None] - wide // 2 + np.arange(wide)
-    seen, size, signs = (page[rows, columns] == colour).tobytes(), high * wide, _letters(scale)
-    found = [signs.get(seen[at : at + size], "") for at in range(0, len(seen), size)]
-    return [found[at : at + len(xs)] for at in range(0, len(found), len(xs))]
+    return rows * page + columns
 
 
 @cache

@@ -4,7 +4,9 @@ The board is that of the family `sudoku`, and so is `verify`. `solve` reads the 
 drawn picture before it solves.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
+
+import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -12,7 +14,7 @@ from puzzlemill.generators._lettering import lettering
 from puzzlemill.generators.grids import sudoku
 from puzzlemill.generators.grids.sudoku import Board, Knobs, Rows
 from puzzlemill.generators.visual._drawing import area, asked, blank, letters_at
-from puzzlemill.generators.visual._picture import GUTTER, INK, Pixels, drawn_once, png, stamp
+from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import PALETTE
 
 CELL = 34  # pixels
@@ -44,13 +46,22 @@ def render(board: Board, style: Style) -> Prompt:
 
 @drawn_once
 def _drawn(board: Board) -> Pixels:
-    page = _grid(board.box_rows, board.box_columns).copy()
-    for row, digits in enumerate(board.rows):
-        for column, digit in enumerate(digits):
-            if digit:
-                x, y = (EDGE + step * CELL + CELL // 2 for step in (column, row))
-                stamp(page, lettering(str(digit)), x, y, INK)
+    page, side = _grid(board.box_rows, board.box_columns).copy(), board.side
+    signs = _signs()[np.array(board.rows)]
+    high, wide = signs.shape[2:]
+    top, left = (CELL // 2 - size // 2 for size in (high, wide))
+    cells = page[EDGE : EDGE + side * CELL, EDGE : EDGE + side * CELL]
+    cells = cells.reshape(side, CELL, side, CELL)  # a view of the page
+    cells[:, top : top + high, :, left : left + wide] = signs.swapaxes(1, 2)
     return page
+
+
+@cache
+def _signs() -> Pixels:
+    """Nothing for 0, and the digits."""
+    digits = np.stack([lettering(str(digit)) for digit in range(10)])
+    digits[0] = False
+    return np.where(digits, np.uint8(INK), np.uint8(PAPER))
 
 
 @lru_cache(maxsize=8)
