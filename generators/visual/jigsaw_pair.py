@@ -71,7 +71,9 @@ def generate(rng: Random, knobs: Knobs) -> Pair | None:
             a = _start(rng, knobs.cells, down), _start(rng, knobs.cells, right)
             b = a[0] + down, a[1] + right
             pair = Pair(*made, knobs.cells, knobs.trim, mask, knobs.corners, a, b)
-            if _best_match(pair) == relation:
+            # Most tiles do not even match best among the sides, or the corners.
+            alike = _corner_costs if relation in CORNERS else _side_costs
+            if _clear(alike(pair)) == relation == _best_match(pair):
                 return pair
     return None
 
@@ -129,26 +131,38 @@ def _tiles(pair: Pair) -> tuple[Pixels, Pixels]:
 
 @lru_cache(maxsize=2)
 def _best_match(pair: Pair) -> str | None:
-    palette = picture(pair.source, pair.seed, SIDE).palette
-    a, b = (bared(tile, pair.mask) for tile in _tiles(pair))
-    lost = pair.trim + pair.mask
-    ones, others = rims((a, b), palette)
-    facing = others[[2, 3, 0, 1], ::-1]
-    costs: dict[str, int] = dict(zip(_CLOCKWISE, seam_costs(ones, facing, lost).tolist()))
-    if pair.corners:
-        costs |= dict(zip(CORNERS, _corner_costs(a, b, palette)))
+    return _clear(_side_costs(pair) | (_corner_costs(pair) if pair.corners else {}))
+
+
+def _clear(costs: dict[str, int]) -> str | None:
+    """The relation that costs far less than any other."""
     best, second = sorted(costs, key=costs.__getitem__)[:2]
     return best if costs[best] < min(CLEAR * costs[second], costs[second] - SEEN) else None
 
 
-def _corner_costs(a: Pixels, b: Pixels, palette: tuple[Colour, ...]) -> list[int]:
+@lru_cache(maxsize=2)
+def _side_costs(pair: Pair) -> dict[str, int]:
+    ones, others = rims(*_bared(pair))
+    facing = others[[2, 3, 0, 1], ::-1]
+    return dict(zip(_CLOCKWISE, seam_costs(ones, facing, pair.trim + pair.mask).tolist()))
+
+
+@lru_cache(maxsize=2)
+def _corner_costs(pair: Pair) -> dict[str, int]:
     """How far the mean colours at each two facing corners differ, in hundredths of a channel's
     step."""
-    ones = np.stack([_patch(a, down, right) for down, right in CORNERS.values()])
-    others = np.stack([_patch(b, -down, -right) for down, right in CORNERS.values()])
-    one, other = (table(palette)[patches].mean(axis=(1, 2)) for patches in (ones, others))
-    costs: list[int] = (np.abs(one - other).mean(axis=1) * 100).astype(int).tolist()
-    return costs
+    (a, b), palette = _bared(pair)
+    ones = [_patch(a, down, right) for down, right in CORNERS.values()]
+    others = [_patch(b, -down, -right) for down, right in CORNERS.values()]
+    means = table(palette)[np.stack(ones + others)].mean(axis=(1, 2))
+    gaps = np.abs(means[: len(CORNERS)] - means[len(CORNERS) :]).mean(axis=1)
+    return dict(zip(CORNERS, (gaps * 100).astype(int).tolist()))
+
+
+def _bared(pair: Pair) -> tuple[list[Pixels], tuple[Colour, ...]]:
+    """What is to be seen of both tiles, and their palette."""
+    palette = picture(pair.source, pair.seed, SIDE).palette
+    return [bared(tile, pair.mask) for tile in _tiles(pair)], palette
 
 
 def _patch(tile: Pixels, down: int, right: int) -> Pixels:
