@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlemill.generators.visual._picture import Colour, Pixels
-from puzzlemill.generators.visual._seams import edges, rims, seam_costs
+from puzzlemill.generators.visual._seams import Colours, edges, rims, seam_costs, table
 
 CLEAR = 0.9  # a true seam costs at most this share of any rival's
 SEEN = 300  # and so much less at least, in hundredths of a channel's step
@@ -30,7 +30,8 @@ def costs(
     tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int
 ) -> tuple[CostTable, CostTable]:
     """What it costs to put the second tile to the right of the first, and below it."""
-    return _across(tiles, palette, trim), _down(tiles, palette, trim)
+    shown, colours = np.asarray(tiles), table(tuple(palette))
+    return _across(shown, colours, trim), _down(shown, colours, trim)
 
 
 def clear_share(
@@ -38,39 +39,38 @@ def clear_share(
 ) -> float:
     """Of tiles that lie in order, with others behind them or not, the share of seams that are
     clear: of those side by side, and if all of these are, of the others."""
-    cells = range(rows * columns)
+    cells, shown, colours = range(rows * columns), np.asarray(tiles), table(tuple(palette))
     for seams, step, ones in (
         (_across, 1, [cell for cell in cells if (cell + 1) % columns]),
         (_down, columns, cells[:-columns]),
     ):
-        table = _between(seams(tiles, palette, trim), range(len(tiles))) if ones else None
-        matches = {} if table is None else _matches(table)
+        matches = _matches(_between(seams(shown, colours, trim), range(len(tiles)))) if ones else {}
         clear = sum(matches.get(one) == one + step for one in ones)
         if clear < len(ones):
             return clear / len(ones)
     return 1.0
 
 
-def _across(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> CostTable:
-    ends, starts = edges(tiles, palette, "right"), edges(tiles, palette, "left")
-    return seam_costs(ends[:, None], starts[None], trim)
+def _across(tiles: Pixels, colours: Colours, trim: int) -> CostTable:
+    ends, starts = edges(tiles, colours, "right"), edges(tiles, colours, "left")
+    return seam_costs(ends[:, :, None], starts[:, None], trim)
 
 
-def _down(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> CostTable:
-    ends, starts = edges(tiles, palette, "below"), edges(tiles, palette, "above")
-    return seam_costs(ends[:, None], starts[None], trim)
+def _down(tiles: Pixels, colours: Colours, trim: int) -> CostTable:
+    ends, starts = edges(tiles, colours, "below"), edges(tiles, colours, "above")
+    return seam_costs(ends[:, :, None], starts[:, None], trim)
 
 
 def total(across: CostTable, down: CostTable, columns: int, placed: Sequence[int]) -> int:
     """What the seams of an arrangement cost together, without those of a blank."""
     spent = 0
     for place, tile in enumerate(placed):
-        for table, other in (
+        for seams, other in (
             (across, placed[place - 1] if place % columns else BLANK),
             (down, placed[place - columns] if place >= columns else BLANK),
         ):
             if BLANK not in (tile, other):
-                spent += int(table[other, tile])
+                spent += int(seams[other, tile])
     return spent
 
 
@@ -86,7 +86,8 @@ def reassembled(
 
     Flat tiles, and tiles that could change places unseen, have none.
     """
-    tables = (side(tiles, palette, trim) for side in (_across, _down))
+    shown, colours = np.asarray(tiles), table(tuple(palette))
+    tables = (side(shown, colours, trim) for side in (_across, _down))
     return _arranged(tables, rows, columns, range(len(tiles)))
 
 
@@ -99,10 +100,10 @@ def turned_and_reassembled(
 ) -> Placed | None:
     """The arrangement of square tiles that clearly wins, told by positions: each is a tile, and by
     how many quarters it is turned anticlockwise."""
-    count, sides = len(tiles), rims(tiles, palette)
+    count, sides = len(tiles), rims(np.asarray(tiles), table(tuple(palette)))
     # A seam costs the same from either side, and however both tiles are turned together.
     ones, others = np.triu_indices(count, 1)
-    met = seam_costs(sides[ones][:, :, None], sides[others][:, None, :, ::-1], trim)
+    met = seam_costs(sides[:, ones, :, None], sides[:, others, None, :, ::-1], trim)
     between = np.full((count, 4, count, 4), _NEVER)
     between[ones, :, others] = met
     between[others, :, ones] = met.swapaxes(1, 2)

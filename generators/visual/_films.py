@@ -48,7 +48,7 @@ def frames(clip: str, plan: tuple[int, ...], times: tuple[int, ...]) -> Frames:
 
 def order(shown: Sequence[Pixels], palette: Sequence[Colour], first: int) -> list[int] | None:
     """From the first frame on always to the one most like it, if that is clear every time."""
-    colours = [table(tuple(palette))[each].astype(np.int32) for each in shown]
+    colours = [table(tuple(palette))[:, each].astype(np.int32) for each in shown]
     found, rest = [first], [place for place in range(len(shown)) if place != first]
     while rest:
         here = colours[found[-1]]

@@ -10,32 +10,36 @@ from numpy.typing import NDArray
 
 from puzzlemill.generators.visual._picture import Colour, Pixels
 
-Colours = NDArray[np.int16]  # lines of pixels in red, green and blue
+Colours = NDArray[np.int16]  # lines of pixels: of all red, then green, then blue
 Edge = Literal["left", "right", "above", "below"]
 
 ROOM = 1 << 16  # pixels of pairs of lines that are compared at once
 _FAR = 4000  # further than colours can be apart
 
 
-def edges(tiles: Sequence[Pixels], palette: Sequence[Colour], which: Edge) -> Colours:
+def edges(tiles: Pixels, colours: Colours, which: Edge) -> Colours:
     """Of each of some tiles of one size the outermost line of pixels on one side, from the left or
     from the top."""
-    lines = np.concatenate([_line(tile, which) for tile in tiles]).reshape(len(tiles), -1)
-    return table(tuple(palette)).take(lines, axis=0)
+    lines: dict[Edge, Pixels] = {
+        "left": tiles[:, :, 0],
+        "right": tiles[:, :, -1],
+        "above": tiles[:, 0],
+        "below": tiles[:, -1],
+    }
+    return colours.take(lines[which], axis=1)
 
 
-def rims(tiles: Sequence[Pixels], palette: Sequence[Colour]) -> Colours:
+def rims(tiles: Pixels, colours: Colours) -> Colours:
     """Of each of some square tiles of one size all four sides, read clockwise: from above to the
     right, below and the left. A tile that is turned anticlockwise has them one place earlier."""
-    shown = np.stack(tiles)
-    sides = shown[:, 0], shown[:, :, -1], shown[:, -1, ::-1], shown[:, ::-1, 0]
-    return table(tuple(palette)).take(np.stack(sides, axis=1), axis=0)
+    sides = tiles[:, 0], tiles[:, :, -1], tiles[:, -1, ::-1], tiles[:, ::-1, 0]
+    return colours.take(np.stack(sides, axis=1), axis=1)
 
 
 @lru_cache(maxsize=256)
 def table(palette: tuple[Colour, ...]) -> Colours:
-    """A palette to look colours up in."""
-    made = np.array(palette, dtype=np.int16)
+    """A palette to look colours up in, channel by channel."""
+    made = np.array(palette, dtype=np.int16).T.copy()
     made.setflags(write=False)
     return made
 
@@ -49,23 +53,30 @@ def seam_costs(ones: Colours, others: Colours, trim: int) -> NDArray[np.int64]:
     sideways about as far as the seam is wide. Which of the two is first does not matter, nor from
     which end both are read.
     """
-    *shape, length, _ = np.broadcast_shapes(ones.shape, others.shape)
-    rows = max(1, ROOM // (length * math.prod(shape[1:])))
-    # The channels lie apart, and in front.
-    first, second = (
-        np.moveaxis(np.broadcast_to(lines, (*shape, length, 3)), -1, 0) for lines in (ones, others)
-    )
+    count, *others_of = _paired(ones, others)
+    step = max(1, ROOM // (ones.shape[-1] * math.prod(others_of)))
     return np.concatenate(
         [
-            _seam_costs(first[:, row : row + rows], second[:, row : row + rows], 2 * trim + 1)
-            for row in range(0, shape[0], rows)
+            _seam_costs(_part(ones, rows), _part(others, rows), 2 * trim + 1)
+            for rows in (slice(row, row + step) for row in range(0, count, step))
         ]
     )
 
 
+def _paired(ones: Colours, others: Colours) -> list[int]:
+    """The shape of all pairs of edges."""
+    return list(map(max, ones.shape[1:-1], others.shape[1:-1]))
+
+
+def _part(lines: Colours, rows: slice) -> Colours:
+    """Some rows of edges; a single one stands for all."""
+    return lines[:, rows] if lines.shape[1] > 1 else lines
+
+
 def _seam_costs(first: Colours, second: Colours, reach: int) -> NDArray[np.int64]:
-    _, *pairs, length = first.shape
-    ones, others = _laid_out(first, reach, _FAR), _laid_out(second, reach, -_FAR)
+    pairs, length = _paired(first, second), first.shape[-1]
+    ones = _laid_out(first, pairs, reach, _FAR)
+    others = _laid_out(second, pairs, reach, -_FAR)
     ones = ones[:, reach:-reach]
     compared = ones.shape[1]
     nearest = np.full((2, others.shape[1]), 3 * _FAR, dtype=np.int16)
@@ -81,22 +92,18 @@ def _seam_costs(first: Colours, second: Colours, reach: int) -> NDArray[np.int64
         np.minimum(here, gap, out=here)
         np.minimum(there[beside], gap, out=there[beside])
     best = nearest[:, reach:].reshape(2, *pairs, length + reach)
-    costs = best[..., :length].sum(axis=-1, dtype=np.int64) * 100 // (3 * length)
+    # Sums are below 2**24, and exact in floats, which are added up without a cast for each.
+    sums = best[..., :length].astype(np.float32).sum(axis=-1).astype(np.int64)
+    costs = sums * 100 // (3 * length)
     found: NDArray[np.int64] = (costs[0] + costs[1]) // 2
     return found
 
 
-def _laid_out(lines: Colours, gutter: int, far: int) -> Colours:
-    """The lines in one row, channel by channel, so that it can be shifted as a whole. What lies
-    between them is far from any colour."""
-    channels, *shape, length = lines.shape
+def _laid_out(lines: Colours, shape: Sequence[int], gutter: int, far: int) -> Colours:
+    """The lines of so many pairs in one row, channel by channel, so that it can be shifted as a
+    whole. What lies between them is far from any colour."""
+    channels, *_, length = lines.shape
     row = np.zeros((channels, gutter + math.prod(shape) * (length + gutter)), dtype=np.int16)
     row[0] = far
     row[:, gutter:].reshape(channels, *shape, length + gutter)[..., :length] = lines
     return row
-
-
-def _line(tile: Pixels, which: Edge) -> Pixels:
-    across = tile if which in ("above", "below") else tile.T
-    line: Pixels = across[0 if which in ("above", "left") else -1]
-    return line

@@ -181,7 +181,7 @@ def _breaks(
 ) -> tuple[Sums, Sums]:
     """How far the picture breaks off along each line that a box's side may lie on, or along some of
     them alone, summed up to each pixel: upright lines by line and pixel, then level ones."""
-    channels, found = table(palette).T.copy(), []
+    channels, found = table(palette), []
     at = np.array(lines) * STEP
     for turned in (pixels.T, pixels):
         rows = np.stack([turned[at + beside] for beside in (-2, -1, 0, 1)])

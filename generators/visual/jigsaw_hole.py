@@ -23,13 +23,12 @@ from puzzlemill.generators.visual._picture import (
     png,
     sheet,
 )
-from puzzlemill.generators.visual._seams import Edge, edges, seam_costs, table
+from puzzlemill.generators.visual._seams import seam_costs, table
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
 CLEAR = 0.75  # the rim of the right part costs at most this share of any other's
 SEEN = 300  # and so much less at least, in hundredths of a channel's step
-SIDES: tuple[Edge, ...] = ("left", "right", "above", "below")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +81,10 @@ def solve(hole: Hole) -> int | None:
         [pixels[along, left], pixels[along, right], pixels[top, beside], pixels[bottom, beside]]
     )
     inner = hole.side - 2 * hole.trim
-    offered = panels(parts, len(hole.shifts), _columns(hole), inner, inner)
-    rims = np.stack([edges(offered, palette, side) for side in SIDES])
-    costs = seam_costs(table(palette)[around][:, None], rims, hole.trim).sum(axis=0) // 4
+    offered = np.stack(panels(parts, len(hole.shifts), _columns(hole), inner, inner))
+    rims = np.stack([offered[:, :, 0], offered[:, :, -1], offered[:, 0], offered[:, -1]])
+    ones, others = (table(palette).take(lines, axis=1) for lines in (around, rims))
+    costs = seam_costs(ones[:, :, None], others, hole.trim).sum(axis=0) // 4
     found = [(cost, number) for number, cost in enumerate(costs.tolist(), start=1)]
     (best, number), (second, _), *_ = sorted(found)
     return number if best <= min(CLEAR * second, second - SEEN) else None

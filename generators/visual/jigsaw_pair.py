@@ -15,8 +15,8 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _prose, _sources
-from puzzlemill.generators.visual._picture import Colour, Pixels, bared, cut, masked, png
-from puzzlemill.generators.visual._seams import rims, seam_costs, table
+from puzzlemill.generators.visual._picture import Pixels, bared, cut, masked, png
+from puzzlemill.generators.visual._seams import Colours, rims, seam_costs, table
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
@@ -142,8 +142,8 @@ def _clear(costs: dict[str, int]) -> str | None:
 
 @lru_cache(maxsize=2)
 def _side_costs(pair: Pair) -> dict[str, int]:
-    ones, others = rims(*_bared(pair))
-    facing = others[[2, 3, 0, 1], ::-1]
+    ones, others = rims(*_bared(pair)).swapaxes(0, 1)
+    facing = others[:, [2, 3, 0, 1], ::-1]
     return dict(zip(_CLOCKWISE, seam_costs(ones, facing, pair.trim + pair.mask).tolist()))
 
 
@@ -151,18 +151,18 @@ def _side_costs(pair: Pair) -> dict[str, int]:
 def _corner_costs(pair: Pair) -> dict[str, int]:
     """How far the mean colours at each two facing corners differ, in hundredths of a channel's
     step."""
-    (a, b), palette = _bared(pair)
+    (a, b), colours = _bared(pair)
     ones = [_patch(a, down, right) for down, right in CORNERS.values()]
     others = [_patch(b, -down, -right) for down, right in CORNERS.values()]
-    means = table(palette)[np.stack(ones + others)].mean(axis=(1, 2))
-    gaps = np.abs(means[: len(CORNERS)] - means[len(CORNERS) :]).mean(axis=1)
+    means = colours.take(np.stack(ones + others), axis=1).mean(axis=(2, 3))
+    gaps = np.abs(means[:, : len(CORNERS)] - means[:, len(CORNERS) :]).mean(axis=0)
     return dict(zip(CORNERS, (gaps * 100).astype(int).tolist()))
 
 
-def _bared(pair: Pair) -> tuple[list[Pixels], tuple[Colour, ...]]:
-    """What is to be seen of both tiles, and their palette."""
+def _bared(pair: Pair) -> tuple[Pixels, Colours]:
+    """What is to be seen of both tiles, and the colours of their palette."""
     palette = picture(pair.source, pair.seed, SIDE).palette
-    return [bared(tile, pair.mask) for tile in _tiles(pair)], palette
+    return np.stack([bared(tile, pair.mask) for tile in _tiles(pair)]), table(palette)
 
 
 def _patch(tile: Pixels, down: int, right: int) -> Pixels:

@@ -27,7 +27,7 @@ from puzzlemill.generators.visual._picture import (
     png,
     sheet,
 )
-from puzzlemill.generators.visual._seams import Colours, rims, seam_costs
+from puzzlemill.generators.visual._seams import Colours, rims, seam_costs, table
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
@@ -69,9 +69,9 @@ def solve(turned: Turned) -> tuple[int, ...] | None:
     """The turns under which every two neighbours fit best, clearly and without contradiction."""
     pixels, palette = _page(turned)
     cells, side = turned.cells, SIDE // turned.cells - 2 * turned.trim
-    tiles = panels(pixels, cells**2, cells, side, side)
+    tiles = np.stack(panels(pixels, cells**2, cells, side, side))
     pairs = _neighbours(cells)
-    fits = _fits(rims(tiles, palette), pairs, turned.trim)
+    fits = _fits(rims(tiles, table(palette)), pairs, turned.trim)
     best, second = np.partition(fits, 1, axis=1)[:, :2].T
     if (best > np.minimum(CLEAR * second, second - SEEN)).any():
         return None
@@ -128,8 +128,8 @@ def _fits(rims: Colours, pairs: list[tuple[int, int, int]], trim: int) -> NDArra
     first, by which it is turned back."""
     ones, others, sides = np.array(pairs).T[:, :, None]
     turns = np.arange(4)
-    first, second = rims[ones, (sides + turns) % 4], rims[others, (sides + 2 + turns) % 4]
-    costs = seam_costs(first[:, :, None], second[:, None, :, ::-1], trim)
+    first, second = rims[:, ones, (sides + turns) % 4], rims[:, others, (sides + 2 + turns) % 4]
+    costs = seam_costs(first[:, :, :, None], second[:, :, None, :, ::-1], trim)
     return costs.reshape(len(pairs), 16)
 
 

@@ -76,8 +76,8 @@ def solve(copies: Copies) -> int | None:
     shown = np.stack(panels(pixels, len(copies.orders), _columns(copies), SIDE, SIDE))
     lines = np.arange(wide, SIDE, wide)
     before, after = (
-        table(palette)[np.concatenate([shown[:, at], shown[:, :, at].swapaxes(1, 2)], axis=1)]
-        for at in (lines - 1, lines)
+        table(palette).take(np.concatenate(seams, axis=1), axis=1)
+        for seams in ((shown[:, at], shown[:, :, at].swapaxes(1, 2)) for at in (lines - 1, lines))
     )
     costs = seam_costs(before, after, 0).sum(axis=1)
     found = [(cost, number) for number, cost in enumerate(costs.tolist(), start=1)]
