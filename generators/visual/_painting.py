@@ -56,7 +56,7 @@ def box(side: int, x: int, y: int, radius: int) -> tuple[Box, Box]:
     )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=96)
 def _disc(radius: int, hollow: int) -> NDArray[np.bool_]:
     distance = np.arange(-radius, radius + 1) ** 2
     distances = distance[:, None] + distance

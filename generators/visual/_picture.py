@@ -121,13 +121,22 @@ def bared(tile: Pixels, border: int) -> Pixels:
 def sheet(panels: Sequence[Pixels], columns: int, names: Sequence[str] = ()) -> Pixels:
     """Panels of one size row by row, each with its number, from 1, or its name above it."""
     high, wide = panels[0].shape
-    rows = -(-len(panels) // columns)
-    page = np.full(
-        (rows * (high + HEADER + GAP) + GAP, columns * (wide + GAP) + GAP), GUTTER, dtype=np.uint8
-    )
+    page = _named(len(panels), columns, high, wide, tuple(names)).copy()
     for place, panel in enumerate(panels):
         top, left = corner(place, columns, high, wide)
         page[top : top + high, left : left + wide] = panel
+    return page
+
+
+@lru_cache(maxsize=8)
+def _named(count: int, columns: int, high: int, wide: int, names: tuple[str, ...]) -> Pixels:
+    """A sheet with room for its panels."""
+    rows = -(-count // columns)
+    page = np.full(
+        (rows * (high + HEADER + GAP) + GAP, columns * (wide + GAP) + GAP), GUTTER, dtype=np.uint8
+    )
+    for place in range(count):
+        top, left = corner(place, columns, high, wide)
         name = lettering(names[place] if names else str(place + 1))
         stamp(page, name, left + wide // 2, top - HEADER // 2 - 1, INK)
     return page

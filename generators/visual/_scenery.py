@@ -25,8 +25,7 @@ from puzzlemill.generators.visual._waves import Field, hills, ranges, roughness,
 _LOOP = 240  # colours of a texture
 _SITES = 22  # of a map
 _SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that looks like another
-_ROUNDS = 30  # of a fractal
-_LOOK = 6  # rounds, after which what has escaped is left out
+_ROUNDS = 12, 18  # of a fractal: after each lot, what has escaped is left out
 _UNIT = 1 << 12  # of a fractal's plane
 # Near the rim of the Mandelbrot set, where Julia sets have arms.
 _ARMS = ((-0.8, 0.156), (-0.4, 0.6), (0.285, 0.01), (-0.70, -0.38), (-0.12, -0.77), (0.36, 0.1))
@@ -85,19 +84,23 @@ def fractal(source: Random, side: int) -> Picture:
     x = np.tile((steps * reach // half + left).astype(np.int32), half)
     y = (steps * reach // half + top).astype(np.int32).repeat(half)
     rounds, places = np.zeros(half * half, dtype=np.uint8), np.arange(half * half)
-    for _ in range(0, _ROUNDS, _LOOK):
+    right, down = np.empty((2, half * half), dtype=np.int32)
+    for lot in _ROUNDS:
         inside, more = np.ones(len(x), dtype=bool), np.zeros(len(x), dtype=np.uint8)
-        for _ in range(_LOOK):
-            right, down = x * x, y * y
-            # What has escaped may overflow: it is not looked at again.
-            inside &= right + down <= 4 * _UNIT * _UNIT
-            more += inside
+        right, down = right[: len(x)], down[: len(x)]
+        for _ in range(lot):
+            np.multiply(x, x, out=right)
+            np.multiply(y, y, out=down)
             y *= x
             y >>= 11
             y += imaginary
             np.subtract(right, down, out=x)
             x >>= 12
             x += real
+            right += down
+            # What has escaped may overflow: it is not looked at again.
+            inside &= right <= 4 * _UNIT * _UNIT
+            more += inside.view(np.uint8)
         rounds[places] += more
         left_over = np.flatnonzero(inside)
         x, y, places = x.take(left_over), y.take(left_over), places.take(left_over)
@@ -182,7 +185,7 @@ def scene(source: Random, side: int) -> Picture:
     return Picture(lit(hue, light), shades(source.randrange(PALETTES)))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=96)
 def _ball(radius: int) -> tuple[NDArray[np.bool_], Field]:
     """Where a ball is in its square, and how light it is there."""
     across = np.arange(-radius, radius + 1)
