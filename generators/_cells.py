@@ -5,6 +5,7 @@ A cell is (row, column), both from 0; a board is a tuple of rows.
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
 from random import Random
 from typing import TypeAlias, TypeVar
 
@@ -70,7 +71,8 @@ def regions(rng: Random, rows: int, columns: int, count: int) -> Board[int]:
     border = list(owner)
     while border:
         place = rng.randrange(len(border))
-        free = [cell for cell in beside(border[place], rows, columns) if cell not in owner]
+        near = _moved(border[place], rows, columns, SIDES)
+        free = [cell for cell in near if cell not in owner]
         if not free:
             border[place] = border[-1]
             border.pop()
@@ -78,15 +80,14 @@ def regions(rng: Random, rows: int, columns: int, count: int) -> Board[int]:
         cell = rng.choice(free)
         owner[cell] = owner[border[place]]
         border.append(cell)
-    return renumbered(
-        tuple(tuple(owner[row, column] for column in range(columns)) for row in range(rows))
-    )
+    owners = list(map(owner.__getitem__, everything))
+    return renumbered([owners[start : start + columns] for start in range(0, len(owners), columns)])
 
 
 def renumbered(board: Sequence[Sequence[T]]) -> Board[int]:
     """Equal values by a number, from 0, in the order in which they first appear."""
-    new: dict[T, int] = {}
-    return tuple(tuple(new.setdefault(value, len(new)) for value in row) for row in board)
+    new = {value: number for number, value in enumerate(dict.fromkeys(chain.from_iterable(board)))}
+    return tuple(tuple(map(new.__getitem__, row)) for row in board)
 
 
 def least_renumbered(boards: Iterable[Sequence[Sequence[T]]]) -> Board[int]:

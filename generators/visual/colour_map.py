@@ -4,7 +4,6 @@ Two regions share a border where their cells lie side by side, not where they me
 `verify` counts borders on the puzzle's board; `solve` reads letters and colours from the picture.
 """
 
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -14,7 +13,7 @@ import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators._cells import Board, Cell, around, beside, cells, regions
+from puzzlemill.generators._cells import CORNERS, SIDES, Board, Cell, beside, cells, regions
 from puzzlemill.generators.visual._drawing import area, asked, blank, frame, letters_at, write
 from puzzlemill.generators.visual._patches import patches
 from puzzlemill.generators.visual._picture import Pixels, drawn_once, png
@@ -116,6 +115,7 @@ def hardness(made: Map) -> float:
     return len(made.colours) + len(made.board) + 4 * made.borders
 
 
+@lru_cache(maxsize=2)  # drafting an item and judging its gold both ask
 def _away(made: Map) -> list[int]:
     """The regions that are so many borders away."""
     near = _beside(made.board)
@@ -150,18 +150,20 @@ def _letter(region: int) -> str:
 
 @lru_cache(maxsize=2)
 def _seats(board: Board[int]) -> list[Cell]:
-    """Of each region the cell that has its letter."""
-    side = len(board)
-    own: dict[int, list[Cell]] = defaultdict(list)
-    for row, column in cells(side, side):
-        own[board[row][column]].append((row, column))
-    return [_seat(own[region], side) for region in range(len(own))]
-
-
-def _seat(region: list[Cell], side: int) -> Cell:
-    """The cell with most of its region around it."""
-    within = set(region)
-    return max(region, key=lambda cell: len(within.intersection(around(cell, side, side))))
+    """Of each region the cell that has its letter: the first with most of the region around it."""
+    side, regions = len(board), np.array(board)
+    beyond = np.pad(regions, 1, constant_values=-1)
+    alike = np.zeros((side, side), dtype=int)  # cells of its region around each
+    for down, right in SIDES + CORNERS:
+        alike += beyond[1 + down : 1 + down + side, 1 + right : 1 + right + side] == regions
+    seats: dict[int, Cell] = {}
+    most: dict[int, int] = {}
+    for cell, region, count in zip(
+        cells(side, side), regions.ravel().tolist(), alike.ravel().tolist()
+    ):
+        if count > most.get(region, -1):
+            seats[region], most[region] = cell, count
+    return [seats[region] for region in range(len(seats))]
 
 
 @drawn_once
