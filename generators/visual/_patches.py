@@ -30,11 +30,8 @@ def patches(page: Pixels, corners: bool = False) -> tuple[Patches, int]:
     as their first pixels come, row by row.
     """
     runs = _runs(page)
-    first = _joined(page, runs, corners, ())
-    own = first == np.arange(len(first))
-    count = int(own.sum())
-    number = np.cumsum(own, dtype=np.min_scalar_type(count)) - 1  # small, as there is one a pixel
-    return number[first].repeat(runs.lengths).reshape(page.shape), count
+    number, own = _numbered(_joined(page, runs, corners, ()))
+    return number.repeat(runs.lengths).reshape(page.shape), len(own)
 
 
 def cut_out(page: Pixels, but: Collection[int]) -> Iterator[tuple[int, Mask, int, int]]:
@@ -75,17 +72,30 @@ def sizes(page: Pixels, corners: bool = False) -> list[tuple[int, int]]:
     return list(zip(runs.colours[own].tolist(), counts[own].astype(int).tolist()))
 
 
-def touching(numbers: Patches, count: int) -> set[tuple[int, int]]:
-    """Which of so many patches lie side by side, each pair both ways."""
-    beside = np.zeros((count, count), dtype=bool)
-    for page in (numbers, numbers.T):
-        flat, wide = page.ravel(), page.shape[1]
-        unlike = flat[1:] != flat[:-1]
-        unlike[wide - 1 :: wide] = False  # the next one is of another row
-        border = np.flatnonzero(unlike)
-        beside[flat.take(border), flat.take(border + 1)] = True
+def touching(page: Pixels) -> tuple[Patches, list[int], set[tuple[int, int]]]:
+    """The patch that each pixel belongs to, as `patches` numbers them, their colours, and which of
+    them lie side by side, each pair both ways."""
+    runs, wide = _runs(page), page.shape[1]
+    number, own = _numbered(_joined(page, runs, False, ()))
+    numbers = number.repeat(runs.lengths)
+    follow = np.flatnonzero(runs.starts % wide)  # a run of the same row
+    meet = np.flatnonzero(runs.begins[1:] | runs.begins[:-1])
+    beside = np.zeros((len(own), len(own)), dtype=bool)
+    beside[number.take(follow - 1), number.take(follow)] = True
+    beside[numbers.take(meet), numbers.take(meet + wide)] = True
+    np.fill_diagonal(beside, False)
     pairs = np.argwhere(beside | beside.T).tolist()
-    return {(one, other) for one, other in pairs}
+    colours = runs.colours[own].tolist()
+    return numbers.reshape(page.shape), colours, {(one, other) for one, other in pairs}
+
+
+def _numbered(first: Patches) -> tuple[Patches, Patches]:
+    """From the first run of each run's patch the patches' numbers, and those first runs."""
+    own = first == np.arange(len(first))
+    begins = np.flatnonzero(own)
+    # Small, as there is one a pixel.
+    number = np.cumsum(own, dtype=np.min_scalar_type(len(begins))) - 1
+    return number[first], begins
 
 
 def _runs(page: Pixels) -> _Runs:

@@ -13,7 +13,7 @@ import numpy as np
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._drawing import asked, blank, disc, frame, ring
-from puzzlemill.generators.visual._patches import patches, touching
+from puzzlemill.generators.visual._patches import touching
 from puzzlemill.generators.visual._picture import INK, Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
@@ -42,13 +42,16 @@ class Nest:
 
 def generate(rng: Random, knobs: Knobs) -> Nest | None:
     rooms: list[Room] = [(0, 0, 0, SIDE, SIDE)]
+    extents = [_extent(rooms[0])]
     outlines: list[Outline] = []
     for _ in range(6 * knobs.shapes):
         if len(outlines) == knobs.shapes or not rooms:
             break
         # Mostly the largest room, so that the picture is filled.
-        place = max(range(len(rooms)), key=lambda at: _extent(rooms[at]) * rng.randint(1, 4))
+        weights = [extent * rng.randint(1, 4) for extent in extents]
+        place = weights.index(max(weights))
         room = rooms.pop(place)
+        del extents[place]
         if rng.random() < knobs.deep:
             outline = _put_in(rng, room)
             if outline is not None:
@@ -56,6 +59,7 @@ def generate(rng: Random, knobs: Knobs) -> Nest | None:
                 rooms.append(_inside(outline, room[0] + 1))
         else:
             rooms += _halves(rng, room)
+        extents += map(_extent, rooms[len(extents) :])
     free = [room for room in rooms if min(room[3] - room[1], room[4] - room[2]) > 4 * GAP]
     depths = sorted({room[0] for room in free} - {0})
     if len(outlines) < knobs.shapes or not depths:
@@ -75,21 +79,19 @@ def solve(nest: Nest) -> int | None:
     page = page[rows]
     columns = np.append(0, 1 + np.flatnonzero((page[:, 1:] != page[:, :-1]).any(axis=0)))
     page = page.take(columns, axis=1)
-    numbers, count = patches(page)
+    numbers, colours, pairs = touching(page)
     x, y = (lines.searchsorted(at, "right") - 1 for lines, at in zip((columns, rows), nest.dot))
     start, goal = int(numbers[0, 0]), int(numbers[y, x])
     beside: dict[int, list[int]] = {}
-    for a, b in touching(numbers, count):
+    for a, b in pairs:
         beside.setdefault(a, []).append(b)
     crossed = {start: 0}
     waiting = deque([start])
-    ink = np.zeros(count, dtype=bool)
-    ink[numbers[page == INK]] = True
     while waiting:
         here = waiting.popleft()
         for there in beside[here]:
             if there not in crossed:
-                crossed[there] = crossed[here] + int(ink[there])
+                crossed[there] = crossed[here] + (colours[there] == INK)
                 waiting.append(there)
     return crossed.get(goal)
 
