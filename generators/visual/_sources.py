@@ -9,6 +9,7 @@ from random import Random
 from typing import Annotated, Any, Protocol, TypeAlias
 
 from puzzlemill.core.knobs import Open
+from puzzlemill.core.random_source import seeded
 from puzzlemill.core.storage import image_files
 from puzzlemill.generators.visual import _photos, _scenery
 from puzzlemill.generators.visual._painting import painting
@@ -55,9 +56,8 @@ def chosen(rng: Random, source: str) -> tuple[str, str, int]:
 
 @lru_cache(maxsize=4)  # generating, rendering and solving an item all look at one picture
 def picture(source: str, seed: int, side: int) -> Picture:
-    made = KINDS[source](Random(seed), side) if source in KINDS else _photos.photo(
-        source, Random(seed), side
-    )  # fmt: skip
+    draw = seeded(seed)
+    made = KINDS[source](draw, side) if source in KINDS else _photos.photo(source, draw, side)
     made.pixels.setflags(write=False)
     return made
 
