@@ -1,14 +1,14 @@
 """Distances: for every cell of a board of zeros and ones, how far it is to the nearest 0.
 
 `solve` lets waves go out from all zeros at once, on all cells at once: an integer holds 16 bits for
-each cell; `verify` makes no step at all: it takes the least of the straight distances from the cell
-to each 0, by the differences of rows and columns.
+each cell; `verify` makes no step at all: it lays discs around the zeros, one for each distance, by
+the differences of rows and columns, and counts for each cell those that do not reach it.
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
-from operator import add
+from itertools import accumulate, chain, compress
+from operator import add, not_, or_
 from random import Random
 from struct import pack, unpack
 
@@ -64,13 +64,23 @@ def solve(field: Field) -> Rows:
 def verify(field: Field, found: Rows) -> float:
     if len(found) != len(field.rows) or any(len(row) != len(field.rows[0]) for row in found):
         return 0.0
-    zeros = [(r, c) for r, row in enumerate(field.rows) for c, value in enumerate(row) if not value]
-    distances = _distances(len(field.rows), len(field.rows[0]), field.diagonal)
-    for row, line in enumerate(found):
-        ways = [distances[abs(row - r)][c] for r, c in zeros]
-        if [*map(min, ways[0], *ways)] != [*line]:  # twice, so that min has two numbers or more
-            return 0.0
-    return 1.0
+    rows, columns = len(field.rows), len(field.rows[0])
+    shifts, left, discs = _discs(rows, columns, field.diagonal)
+    zeros = list(compress(shifts, map(not_, chain.from_iterable(field.rows))))
+    total, size = 0, 2 * rows * columns
+    for disc in discs:  # each cell adds one for every distance within which there is no 0
+        covered = 0
+        for zero in zeros:
+            covered |= disc >> zero
+        left &= ~covered
+        if not left:
+            break
+        total += left
+    far = unpack(f"<{size}H", total.to_bytes(2 * size, "little"))
+    return float(
+        [*map(tuple, found)]
+        == [far[start : start + columns] for start in range(0, size, 2 * columns)]
+    )
 
 
 def render(field: Field, style: Style) -> Prompt:
@@ -131,13 +141,19 @@ def hardness(field: Field) -> int:
 
 
 @lru_cache(maxsize=64)
-def _distances(rows: int, columns: int, diagonal: bool) -> list[list[list[int]]]:
-    """How far the cells of a row are from one in a column, so many rows below or above."""
-    both = max if diagonal else add
-    return [
-        [[both(down, abs(column - c)) for column in range(columns)] for c in range(columns)]
-        for down in range(rows)
-    ]
+def _discs(rows: int, columns: int, diagonal: bool) -> tuple[list[int], int, list[int]]:
+    """Of a board's cells, 16 bits each and with as much room between its rows: how far a disc in
+    the middle is shifted to lie around each of them; all of them; and the discs, by distance."""
+    wide, both = 2 * columns, max if diagonal else add
+    rings = [0] * (1 + both(rows - 1, columns - 1))
+    for down in range(1 - rows, rows):
+        for right in range(1 - columns, columns):
+            place = (rows - 1 + down) * wide + columns - 1 + right
+            rings[both(abs(down), abs(right))] |= 1 << 16 * place
+    board = [row * wide + column for row in range(rows) for column in range(columns)]
+    shifts = [16 * (board[-1] - place) for place in board]
+    cells = sum(1 << 16 * place for place in board)
+    return shifts, cells, [*accumulate(rings, or_)]
 
 
 LADDER = (
