@@ -31,6 +31,9 @@ WORDS = {
     "shift": "Move every row one place down; the last row becomes the first.",
     "slide": "Move every column one place to the right; the last column becomes the first.",
 }
+TURNED = {"right", "left", "transpose"}  # these make columns of rows
+COUNTED = {what for what, words in WORDS.items() if "{}" in words}
+NUMBERS = tuple(range(100))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +54,20 @@ def generate(rng: Random, knobs: Knobs) -> Pipeline | None:
     high, wide = knobs.rows, knobs.columns
     if rng.random() < 0.5:
         high, wide = wide, high
-    numbers = tuple(rng.choices(range(10 if high * wide < 30 else 100), k=high * wide))
-    start = in_rows(numbers, wide)
+    values = NUMBERS[:10] if high * wide < 30 else NUMBERS
+    start = in_rows(tuple(rng.choices(values, k=high * wide)), wide)
     edits: list[Edit] = []
     what = ""
     for _ in range(knobs.edits):
         what = rng.choice(_fresh(what, knobs.mixed, high > 2, wide > 2))
-        count = high if what.endswith(("rows", "row")) else wide
         one = two = 0
-        if what.startswith("drop"):
-            one = rng.randint(1, count)
-            high, wide = high - (what == "drop row"), wide - (what == "drop column")
-        elif what.startswith("swap"):
-            one, two = sorted(rng.sample(range(1, count + 1), 2))
-        elif what in ("right", "left", "transpose"):
-            high, wide = wide, high
+        if what in COUNTED:
+            count = high if what in ("swap rows", "drop row") else wide
+            if what.startswith("drop"):
+                one = rng.randint(1, count)
+            else:
+                one, two = sorted(rng.sample(range(1, count + 1), 2))
+        high, wide = _shape(what, high, wide)
         edits.append((what, one, two))
     pipeline = Pipeline(start, tuple(edits))
     return pipeline if solve(pipeline) != start else None
@@ -84,25 +86,21 @@ def verify(pipeline: Pipeline, said: Rows) -> float:
     shapes = []  # before each edit
     for what, _, _ in pipeline.edits:
         shapes.append((high, wide))
-        high, wide = high - (what == "drop row"), wide - (what == "drop column")
-        if what in ("right", "left", "transpose"):
-            high, wide = wide, high
+        high, wide = _shape(what, high, wide)
     if len(said) != high or any(len(row) != wide for row in said):
         return 0.0
     rows, columns, lying = list(range(high)), list(range(wide)), False
     for edit, shape in zip(pipeline.edits[::-1], shapes[::-1]):
         rows, columns, turned = _before(edit, rows, columns, shape)
         lying ^= turned
-    origins = [tuple(map(pipeline.rows[row].__getitem__, columns)) for row in rows]
-    return float([*zip(*said)] == origins if lying else list(said) == origins)
+    lines = map(pipeline.rows.__getitem__, rows)
+    origins = [[line[column] for column in columns] for line in lines]
+    return float([*map(list, zip(*said) if lying else said)] == origins)
 
 
 def render(pipeline: Pipeline, style: Style) -> Prompt:
     board = _cells.drawn(pipeline.rows)
-    edits = "\n".join(
-        f"{count}. {WORDS[what].format(one, two)}"
-        for count, (what, one, two) in enumerate(pipeline.edits, 1)
-    )
+    edits = "\n".join([f"{count}. {_told(edit)}" for count, edit in enumerate(pipeline.edits, 1)])
     counted = any(one for _, one, _ in pipeline.edits)
     note = " Rows count from 1 at the top, columns from 1 at the left, at the time of the step."
     return Prompt(
@@ -155,9 +153,9 @@ def _edited(rows: Rows, edit: Edit) -> Rows:
         case "left":
             return tuple(zip(*rows))[::-1]
         case "half":
-            return tuple(row[::-1] for row in rows[::-1])
+            return tuple([row[::-1] for row in rows[::-1]])
         case "mirror":
-            return tuple(row[::-1] for row in rows)
+            return tuple([row[::-1] for row in rows])
         case "flip":
             return rows[::-1]
         case "transpose":
@@ -170,9 +168,9 @@ def _edited(rows: Rows, edit: Edit) -> Rows:
         case "shift":
             return rows[-1:] + rows[:-1]
         case "slide":
-            return tuple(row[-1:] + row[:-1] for row in rows)
+            return tuple([row[-1:] + row[:-1] for row in rows])
         case "drop column":
-            return tuple(row[: one - 1] + row[one:] for row in rows)
+            return tuple([row[: one - 1] + row[one:] for row in rows])
         case _:  # of columns what there is of rows
             return tuple(zip(*_edited(tuple(zip(*rows)), ("swap rows", one, two))))
 
@@ -182,7 +180,6 @@ def _before(
 ) -> tuple[list[int], list[int], bool]:
     """Where rows and columns were before an edit, and whether each was of the other kind."""
     (what, one, two), (high, wide) = edit, shape
-    exchanged = {one - 1: two - 1, two - 1: one - 1}
     match what:
         case "right":
             return [high - 1 - column for column in columns], rows, True
@@ -193,9 +190,9 @@ def _before(
         case "half" | "flip":
             rows = [high - 1 - row for row in rows]
         case "swap rows":
-            rows = [exchanged.get(row, row) for row in rows]
+            rows = _swapped(rows, one - 1, two - 1)
         case "swap columns":
-            columns = [exchanged.get(column, column) for column in columns]
+            columns = _swapped(columns, one - 1, two - 1)
         case "drop row":
             rows = [row + (row >= one - 1) for row in rows]
         case "drop column":
@@ -207,6 +204,24 @@ def _before(
     if what in ("half", "mirror"):
         columns = [wide - 1 - column for column in columns]
     return rows, columns, False
+
+
+def _swapped(places: list[int], one: int, two: int) -> list[int]:
+    exchanged = {one: two, two: one}
+    return [exchanged.get(place, place) for place in places]
+
+
+def _shape(what: str, high: int, wide: int) -> tuple[int, int]:
+    """Rows and columns after an edit."""
+    if what in TURNED:
+        return wide, high
+    return high - (what == "drop row"), wide - (what == "drop column")
+
+
+@lru_cache(maxsize=1 << 10)
+def _told(edit: Edit) -> str:
+    what, one, two = edit
+    return WORDS[what].format(one, two)
 
 
 def _notation(pipeline: Pipeline) -> answers.Grid:
