@@ -1,7 +1,7 @@
 """Spiral: read a matrix along a spiral from one of its corners.
 
-`solve` walks cell by cell and turns where it cannot go on; the walk of a shape is kept. `verify`
-does not walk: it cuts the matrix into its rings, and each ring into its four sides.
+`solve` walks cell by cell and turns where it cannot go on. `verify` does not walk: it cuts the
+matrix into its rings, and each ring into its four sides. Both keep the order of a shape's cells.
 """
 
 from dataclasses import dataclass
@@ -20,6 +20,7 @@ Rows = tuple[tuple[int, ...], ...]
 CORNERS = ("top left", "top right", "bottom right", "bottom left")  # clockwise
 # The directions, clockwise, as (down, right).
 HEADINGS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+VALUES = tuple(range(100))
 NAMES = ("to the right", "downwards", "to the left", "upwards")
 
 
@@ -43,7 +44,7 @@ def generate(rng: Random, knobs: Knobs) -> Matrix:
     high, wide = knobs.rows, knobs.columns
     if rng.random() < 0.5:
         high, wide = wide, high
-    numbers = tuple(rng.choices(range(10 if high * wide < 40 else 100), k=high * wide))
+    numbers = tuple(rng.choices(VALUES[:10] if high * wide < 40 else VALUES, k=high * wide))
     corner, clockwise = 0, True
     if rng.random() < knobs.twists:
         corner, clockwise = rng.randrange(4), rng.random() < 0.5
@@ -52,29 +53,15 @@ def generate(rng: Random, knobs: Knobs) -> Matrix:
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(matrix: Matrix) -> tuple[int, ...]:
-    read = tuple([matrix.rows[row][column] for row, column in _walk(matrix)])
+    rows = matrix.rows
+    read = tuple([rows[row][column] for row, column in _walk(matrix)])
     return read[::-1] if matrix.outward else read
 
 
 def verify(matrix: Matrix, said: tuple[int, ...]) -> float:
-    board = [list(row) for row in matrix.rows]
-    # Reflect the matrix until the spiral begins at its top left corner with the top row.
-    if matrix.corner in (1, 2):
-        board = [row[::-1] for row in board]
-    if matrix.corner in (2, 3):
-        board = board[::-1]
-    if matrix.clockwise != (matrix.corner in (0, 2)):
-        board = [list(column) for column in zip(*board)]
-    wide, numbers, read = len(board[0]), [*chain.from_iterable(board)], list[int]()
-    for ring in range((min(len(board), wide) + 1) // 2):
-        top, bottom = ring * wide, (len(board) - 1 - ring) * wide  # rows, by their first places
-        left, right = ring, wide - 1 - ring
-        read += numbers[top + left : top + right + 1]
-        read += numbers[top + wide + right : bottom + right + 1 : wide]
-        if top < bottom:
-            read += numbers[bottom + left : bottom + right][::-1]
-        if left < right:
-            read += numbers[top + wide + left : bottom + left : wide][::-1]
+    numbers = [*chain.from_iterable(matrix.rows)]
+    shape = len(matrix.rows), len(matrix.rows[0])
+    read = [numbers[place] for place in _peeled(*shape, matrix.corner, matrix.clockwise)]
     if matrix.outward:
         read.reverse()
     return float(list(said) == read)
@@ -169,6 +156,28 @@ def _walked(high: int, wide: int, corner: int, heading: int, turn: int) -> tuple
         else:
             heading = (heading + turn) % 4
     return tuple(walk)
+
+
+@lru_cache(maxsize=128)
+def _peeled(high: int, wide: int, corner: int, clockwise: bool) -> list[int]:
+    """The places on the spiral, ring by ring."""
+    board = [[*range(start, start + wide)] for start in range(0, high * wide, wide)]
+    # Reflect the matrix until the spiral begins at its top left corner with the top row.
+    if corner in (1, 2):
+        board = [row[::-1] for row in board]
+    if corner in (2, 3):
+        board = board[::-1]
+    if clockwise != (corner in (0, 2)):
+        board = [list(column) for column in zip(*board)]
+    read = list[int]()
+    for ring in range((min(high, wide) + 1) // 2):
+        top, *others = [row[ring : len(row) - ring] for row in board[ring : len(board) - ring]]
+        read += top + [row[-1] for row in others]
+        if others:
+            read += others[-1][-2::-1]
+        if len(top) > 1:
+            read += [row[0] for row in others[-2::-1]]
+    return read
 
 
 LADDER = (
