@@ -28,6 +28,7 @@ QUARTERS = {
     "look right": ("right", "front", "left", "back"),
     "look left": ("left", "front", "right", "back"),
 }
+LOOKS = {"look right", "look left"}
 PLAIN, SEEN = tuple(QUARTERS)[:6], tuple(QUARTERS)
 # The same in space: the axis (right, back, up) about which a quarter turn goes by the right hand.
 AXES = {
@@ -88,13 +89,11 @@ def verify(cube: Cube, colours: tuple[str, ...]) -> float:
 
 
 def render(cube: Cube, style: Style) -> Prompt:
-    coloured = dict(zip(FACES, cube.colours))
-    faces = ", ".join(f"{face} {colour}" for face, colour in coloured.items())
-    acts = "\n".join(
-        f"{number}. {_told(act, style)}." for number, act in enumerate(cube.acts, start=1)
-    )
+    faces = ", ".join([f"{face} {colour}" for face, colour in zip(FACES, cube.colours)])
+    told = [_told(act, style.phrasing) for act in cube.acts]
+    acts = "\n".join([f"{number}. {words}." for number, words in enumerate(told, start=1)])
     asked = ", ".join(cube.asked)
-    looks = any(act[1].startswith("look") for act in cube.acts)
+    looks = not LOOKS.isdisjoint([what for _, what, _ in cube.acts])
     stays = (
         " Front, back, left and right are always meant as you then see the cube: front is the side"
         " that faces you."
@@ -102,8 +101,8 @@ def render(cube: Cube, style: Style) -> Prompt:
         else " Front, back, left and right are always meant as you see the cube from where you"
         " stand; you do not move."
     )
-    paint = any(act[0] == "paint" for act in cube.acts)
-    over = " Paint covers what was there." if paint else ""
+    painted = [how for kind, _, how in cube.acts if kind == "paint"]
+    over = " Paint covers what was there." if painted else ""
     return Prompt(
         style.pick(
             f"A cube lies before you. Its faces have these colours: {faces}.{stays} Now this is"
@@ -116,7 +115,7 @@ def render(cube: Cube, style: Style) -> Prompt:
             f" After all that, what are the colours of: {asked}?",
         ),
         form="the colours of these faces in the order asked, separated by commas (such as:"
-        f" {', '.join(_example(cube))})",
+        f" {_example(frozenset([*cube.colours, *painted]), len(cube.asked))})",
     )
 
 
@@ -170,7 +169,9 @@ def _played(cube: Cube, count: int) -> dict[str, str]:
             state[what] = how
             continue
         a, b, c, d = QUARTERS[what]
-        for _ in range(int(how)):
+        if how == "2":
+            state[a], state[b], state[c], state[d] = state[c], state[d], state[a], state[b]
+        else:
             state[a], state[b], state[c], state[d] = state[d], state[a], state[b], state[c]
     return state
 
@@ -178,13 +179,11 @@ def _played(cube: Cube, count: int) -> dict[str, str]:
 def _traced(cube: Cube, face: str) -> str:
     """The colour of a face in the end, looking for it backwards."""
     facing = FACING[face]
-    for kind, what, how in reversed(cube.acts):
-        if kind == "paint":
-            if FACING[what] == facing:
-                return how
-            continue
-        for _ in range(int(how)):
-            facing = _turned_back(facing, AXES[what])
+    for kind, what, how in cube.acts[::-1]:
+        if kind == "turn":
+            facing = _BEFORE[what, how][facing]
+        elif FACING[what] == facing:
+            return how
     return cube.colours[_PLACES[facing]]
 
 
@@ -224,7 +223,6 @@ def _followed(cube: Cube, face: str, count: int) -> list[str]:
     return way
 
 
-@cache
 def _turned_back(v: Vector, axis: Vector) -> Vector:
     """A direction before a quarter turn: v x axis, and what lies along the axis as it is."""
     along = sum(a * b for a, b in zip(v, axis))
@@ -235,16 +233,16 @@ def _turned_back(v: Vector, axis: Vector) -> Vector:
     )
 
 
-def _example(cube: Cube) -> list[str]:
-    """Colours in the answer's form, none of them of this cube."""
-    used = {*cube.colours, *(act[2] for act in cube.acts)}
+@lru_cache(maxsize=1 << 12)
+def _example(used: frozenset[str], count: int) -> str:
+    """Colours in the answer's form, none of them of the cube."""
     free = [colour for colour in (*COLOURS, "silver", "beige", "violet") if colour not in used]
-    return (free * len(cube.asked))[: len(cube.asked)]
+    return ", ".join((free * count)[:count])
 
 
 @lru_cache(maxsize=1 << 13)  # more than there are acts, times phrasings
-def _told(act: Act, style: Style) -> str:
-    kind, what, how = act
+def _told(act: Act, phrasing: int) -> str:
+    (kind, what, how), style = act, Style(phrasing)
     if kind == "paint":
         return style.pick(
             f"The face that is now at the {what} is painted {how}",
@@ -285,6 +283,13 @@ def _told(act: Act, style: Style) -> str:
         + twice
     )
 
+
+# By a turn and how often it is made: where a face points after it, and where it pointed before.
+_BEFORE: dict[tuple[str, str], dict[Vector, Vector]] = {}
+for _turn, _axis in AXES.items():
+    _once = {facing: _turned_back(facing, _axis) for facing in _PLACES}
+    _BEFORE[_turn, "1"] = _once
+    _BEFORE[_turn, "2"] = {facing: _once[before] for facing, before in _once.items()}
 
 LADDER = (
     Knobs(1, 0, 3, 0.0),
