@@ -2,7 +2,7 @@
 
 Some cells are barred. Many placements may be right, so `verify` looks at each pair of queens and
 `recheck` counts lines. `generate` scatters queens row by row, going back where it must; `solve`
-goes through the rows, the tightest first, with sets of attacked columns.
+goes through the rows, the tightest first; the cells that are left are the bits of an integer.
 """
 
 from collections import Counter
@@ -41,46 +41,45 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
     if columns is None:
         return None
     signs = [[OPEN] * side for _ in range(side)]
-    free = [(r, c) for r, c in _cells.cells(side, side) if columns[r] != c]
-    for row, column in rng.sample(free, round(knobs.barred * len(free))):
-        signs[row][column] = BARRED
+    free = side * (side - 1)  # cells without a queen, in each row one less than columns
+    for place in rng.sample(range(free), round(knobs.barred * free)):
+        row, column = divmod(place, side - 1)
+        signs[row][column + (column >= columns[row])] = BARRED
     for row in rng.sample(range(side), max(side - knobs.missing, 0)):
         signs[row][columns[row]] = QUEEN
     return Board(tuple(map("".join, signs)))
 
 
 def solve(board: Board) -> Rows | None:
-    """Row by row, the rows with fewest free cells first; attacked columns are sets of bits."""
+    """Row by row, the rows with fewest free cells first."""
     side = len(board.rows)
-    free = []
-    for row in board.rows:
-        only = QUEEN if QUEEN in row else OPEN
-        free.append(sum(1 << column for column, sign in enumerate(row) if sign == only))
-    found = _complete(dict(enumerate(free)))
+    only = [row.replace(OPEN, BARRED) if QUEEN in row else row for row in board.rows]
+    free = int("".join(only)[::-1].translate(_FREE), 2)
+    found = _complete(free, _row_bits(side), _attacks(side))
     if found is None:
         return None
-    return tuple(
-        "".join(
-            QUEEN if column == found[row] else sign for column, sign in enumerate(board.rows[row])
-        )
-        for row in range(side)
-    )
+    rows = list(board.rows)
+    for queen in found:
+        row, column = divmod(queen.bit_length() - 1, side)
+        rows[row] = rows[row][:column] + QUEEN + rows[row][column + 1 :]
+    return tuple(rows)
 
 
 def verify(board: Board, rows: Rows) -> float:
     side = len(board.rows)
     if len(rows) != side or any(len(row) != side for row in rows):
         return 0.0
-    for shown, filled in zip(board.rows, rows, strict=True):
-        for old, new in zip(shown, filled, strict=True):
-            if old != new and (old, new) != (OPEN, QUEEN):
-                return 0.0
-    queens = [(r, c) for r, row in enumerate(rows) for c, sign in enumerate(row) if sign == QUEEN]
+    if any(row.count(QUEEN) != 1 for row in rows):
+        return 0.0
+    columns = [row.index(QUEEN) for row in rows]
+    for shown, filled, at in zip(board.rows, rows, columns, strict=True):
+        placed = shown[at] == OPEN and filled == shown[:at] + QUEEN + shown[at + 1 :]
+        if not placed and filled != shown:
+            return 0.0
     return float(
-        len(queens) == side
-        and all(
-            r != down and c != right and abs(r - down) != abs(c - right)
-            for (r, c), (down, right) in combinations(queens, 2)
+        all(
+            left != right and abs(left - right) != down - up
+            for (up, left), (down, right) in combinations(enumerate(columns), 2)
         )
     )
 
@@ -152,23 +151,25 @@ def hardness(board: Board) -> float:
 def _scattered(rng: Random, side: int) -> list[int] | None:
     """The column of the queen in each row."""
     columns: list[int] = []
-    waiting = [rng.sample(range(side), side)]
-    lines, taken = _lines(side), 0
+    left = rng.sample(range(side), side)  # columns that the row may still try
+    lines, taken, waiting = _lines(side), 0, [left]
+    line = lines[0]
     for _ in range(TRIES):
-        row = len(columns)
-        if not waiting[-1]:
+        if left:
+            column = left.pop()
+            if not taken & line[column]:
+                columns.append(column)
+                if len(columns) == side:
+                    return columns
+                taken |= line[column]
+                line, left = lines[len(columns)], rng.sample(range(side), side)
+                waiting.append(left)
+        elif columns:
             waiting.pop()
-            if not columns:
-                return None
-            taken ^= lines[row - 1][columns.pop()]
-            continue
-        column = waiting[-1].pop()
-        if not taken & lines[row][column]:
-            columns.append(column)
-            if len(columns) == side:
-                return columns
-            taken |= lines[row][column]
-            waiting.append(rng.sample(range(side), side))
+            left, line = waiting[-1], lines[len(columns) - 1]
+            taken ^= line[columns.pop()]
+        else:
+            return None
     return None
 
 
@@ -184,25 +185,42 @@ def _lines(side: int) -> list[list[int]]:
     ]
 
 
-def _complete(free: dict[int, int]) -> dict[int, int] | None:
-    """The column of the queen in each row that is left, from the cells of it that are free."""
-    if not free:
-        return {}
-    row = min(free, key=lambda each: free[each].bit_count())
-    left = free[row]
+@lru_cache(maxsize=32)
+def _row_bits(side: int) -> tuple[int, ...]:
+    """The cells of each row, as bits."""
+    return tuple(((1 << side) - 1) << row * side for row in range(side))
+
+
+@lru_cache(maxsize=32)
+def _attacks(side: int) -> dict[int, int]:
+    """For each cell, those that a queen on it attacks outside its row, as bits."""
+    found: dict[int, int] = {}
+    for row, column in _cells.cells(side, side):
+        cells = 0
+        for other in range(side):
+            for aside in {column, column + other - row, column - other + row}:
+                if other != row and 0 <= aside < side:
+                    cells |= 1 << other * side + aside
+        found[1 << row * side + column] = cells
+    return found
+
+
+def _complete(free: int, rows: tuple[int, ...], attacks: dict[int, int]) -> list[int] | None:
+    """The queens of the rows that are left, from the cells that are free."""
+    if not rows:
+        return []
+    counts = [(row & free).bit_count() for row in rows]
+    tightest = counts.index(min(counts))
+    left, others = rows[tightest] & free, rows[:tightest] + rows[tightest + 1 :]
     while left:
-        here = left & -left
-        left ^= here
-        fewer = {
-            other: cells & ~(here | here << abs(other - row) | here >> abs(other - row))
-            for other, cells in free.items()
-            if other != row
-        }
-        if (result := _complete(fewer)) is not None:
-            return {row: here.bit_length() - 1, **result}
+        queen = left & -left
+        left ^= queen
+        if (found := _complete(free & ~attacks[queen], others, attacks)) is not None:
+            return [queen, *found]
     return None
 
 
+_FREE = str.maketrans({QUEEN: "1", OPEN: "1", BARRED: "0"})
 LADDER = (
     Knobs(7, 3, 0.1),
     Knobs(7, 5, 0.2),
