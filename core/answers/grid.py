@@ -42,7 +42,7 @@ class Grid:
         return complete(read_int(cell) for cell in cells)
 
     def write(self, answer: Rows) -> str:
-        return "\n".join([" ".join([f"{cell}" for cell in row]) for row in answer])
+        return in_lines(answer)
 
     def ways(self, answer: Rows) -> list[str]:
         texts = [[str(cell) for cell in row] for row in answer]
@@ -80,6 +80,12 @@ def with_cell(
     changed = [list(line) for line in rows]
     changed[row][column] = cell
     return tuple(map(tuple, changed))
+
+
+def in_lines(rows: Rows) -> str:
+    """A line a row. Numbers that `%d` writes are no strings of their own first."""
+    line = " ".join(["%d"] * len(rows[0]))
+    return "\n".join([line % row for row in rows])
 
 
 def in_rows(cells: tuple[T, ...], width: int) -> tuple[tuple[T, ...], ...]:

@@ -13,7 +13,7 @@ from random import Random
 from struct import pack, unpack
 
 from puzzlemill.core import answers
-from puzzlemill.core.answers.grid import in_rows
+from puzzlemill.core.answers.grid import in_lines, in_rows
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators import _cells
 
@@ -84,7 +84,7 @@ def verify(field: Field, found: Rows) -> float:
 
 
 def render(field: Field, style: Style) -> Prompt:
-    board = _cells.drawn(field.rows)
+    board = in_lines(field.rows)
     if field.diagonal:
         step = style.pick(
             "One step leads to any of the up to 8 cells around a cell, including the diagonal"

@@ -9,10 +9,9 @@ from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.answers.grid import in_rows
+from puzzlemill.core.answers.grid import in_lines, in_rows
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import states_followed
-from puzzlemill.generators import _cells
 
 Rows = tuple[tuple[int, ...], ...]
 Edit = tuple[str, int, int]  # what, and one or two numbers of rows or columns, from 1; else 0
@@ -99,7 +98,7 @@ def verify(pipeline: Pipeline, said: Rows) -> float:
 
 
 def render(pipeline: Pipeline, style: Style) -> Prompt:
-    board = _cells.drawn(pipeline.rows)
+    board = in_lines(pipeline.rows)
     edits = "\n".join([f"{count}. {_told(edit)}" for count, edit in enumerate(pipeline.edits, 1)])
     counted = any(one for _, one, _ in pipeline.edits)
     note = " Rows count from 1 at the top, columns from 1 at the left, at the time of the step."

@@ -10,7 +10,7 @@ from itertools import chain
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.answers.grid import in_rows
+from puzzlemill.core.answers.grid import in_lines, in_rows
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators import _cells
@@ -68,7 +68,7 @@ def verify(matrix: Matrix, said: tuple[int, ...]) -> float:
 
 
 def render(matrix: Matrix, style: Style) -> Prompt:
-    board = _cells.drawn(matrix.rows)
+    board = in_lines(matrix.rows)
     corner, way = CORNERS[matrix.corner], "clockwise" if matrix.clockwise else "counterclockwise"
     first = NAMES[_heading(matrix)]
     if matrix.outward:
