@@ -151,7 +151,8 @@ def hardness(board: Board) -> float:
 def _scattered(rng: Random, side: int) -> list[int] | None:
     """The column of the queen in each row."""
     columns: list[int] = []
-    left = rng.sample(range(side), side)  # columns that the row may still try
+    every = list(range(side))
+    left = rng.sample(every, side)  # columns that the row may still try
     lines, taken, waiting = _lines(side), 0, [left]
     line = lines[0]
     for _ in range(TRIES):
@@ -162,7 +163,7 @@ def _scattered(rng: Random, side: int) -> list[int] | None:
                 if len(columns) == side:
                     return columns
                 taken |= line[column]
-                line, left = lines[len(columns)], rng.sample(range(side), side)
+                line, left = lines[len(columns)], rng.sample(every, side)
                 waiting.append(left)
         elif columns:
             waiting.pop()
