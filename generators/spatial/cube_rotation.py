@@ -142,9 +142,11 @@ def search(cube: Cube) -> Node:
 
 def canon(cube: Cube) -> object:
     """Which colours they are makes no difference."""
+    painted = [how for kind, _, how in cube.acts if kind == "paint"]
+    if not painted:
+        return cube.acts, cube.asked
     numbers: dict[str, int] = {}
-    acts = [act[2] for act in cube.acts if act[0] == "paint"]
-    for colour in (*cube.colours, *acts):
+    for colour in (*cube.colours, *painted):
         numbers.setdefault(colour, len(numbers))
     named = [(kind, a, numbers[b] if kind == "paint" else b) for kind, a, b in cube.acts]
     return named, cube.asked
