@@ -1,8 +1,8 @@
 """Islands: the sizes of all connected pieces of land on a map.
 
 The sizes are one multiset, so their order does not matter. `solve` joins neighbours with
-union-find; `verify` paints one island after the other, all its shores at once: a map is an integer
-with a bit for each cell.
+union-find, the smaller island to the larger; `verify` paints one island after the other, all its
+shores at once: a map is an integer with a bit for each cell.
 """
 
 from collections import Counter
@@ -101,7 +101,7 @@ def steps(map_: Map) -> list[str]:
     wide = len(map_.rows[0]) + 1
     lines = []
     for island in _joined(map_):
-        cells = [divmod(place, wide) for place in island]
+        cells = [divmod(place, wide) for place in sorted(island)]
         places = " ".join(f"({row + 1}, {column + 1})" for row, column in cells)
         lines.append(f"an island of {len(island)}, at (row, column) {places}")
     return lines
@@ -121,24 +121,28 @@ def _joined(map_: Map) -> list[list[int]]:
     """The islands by union-find, row by row; a cell of sea at the end of each keeps rows apart."""
     wide = len(map_.rows[0]) + 1
     earlier = (1, wide - 1, wide, wide + 1) if map_.corners else (1, wide)
-    leader: dict[int, int] = {}
-
-    def led(place: int) -> int:
-        while leader[place] != place:
-            leader[place] = place = leader[leader[place]]
-        return place
-
+    islands: dict[int, list[int]] = {}  # of each cell of land, all the cells of its island
     for place, sign in enumerate(SEA.join(map_.rows)):
-        if sign == LAND:
-            first = leader[place] = place
-            for step in earlier:
-                if place - step in leader:
-                    one, two = first, led(place - step)
-                    first = leader[one] = leader[two] = min(one, two)
-    islands: dict[int, list[int]] = {}
-    for place in leader:
-        islands.setdefault(led(place), []).append(place)
-    return list(islands.values())
+        if sign != LAND:
+            continue
+        own = None
+        for step in earlier:
+            other = islands.get(place - step)
+            if other is None or other is own:
+                continue
+            if own is None:
+                own = other
+                continue
+            if len(own) < len(other):
+                own, other = other, own
+            own += other
+            for cell in other:
+                islands[cell] = own
+        if own is None:
+            own = []
+        own.append(place)
+        islands[place] = own
+    return list({id(island): island for island in islands.values()}.values())
 
 
 _BITS = str.maketrans({LAND: "1", SEA: "0"})
