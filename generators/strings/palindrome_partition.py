@@ -47,13 +47,13 @@ def generate(rng: Random, knobs: Knobs) -> String | None:
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(string: String) -> Pieces:
-    text = string.letters
+    text, before = string.letters, f" {string.letters}"  # what is before the first is no letter
     fewest, last = [0], list[int]()  # pieces of each beginning, and where the last of them starts
     starts = list[int]()  # of the palindromes that end at a place
     for end, letter in enumerate(text):
-        longer = [start - 1 for start in (*starts, end) if start and text[start - 1] == letter]
-        starts = [*longer, end]
-        start = min(starts, key=fewest.__getitem__)
+        starts = [start - 1 for start in starts if before[start] == letter]
+        starts += [end - 1, end] if before[end] == letter else [end]
+        start = min(starts, key=fewest.__getitem__) if len(starts) > 1 else end
         last.append(start)
         fewest.append(fewest[start] + 1)
     pieces, end = list[str](), len(text)
