@@ -11,7 +11,14 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any, TypeAlias
 
-from puzzlemill.core.answers.program.tree import Block, Expression, Statement, height, lines
+from puzzlemill.core.answers.program.tree import (
+    NESTED,
+    Block,
+    Expression,
+    Statement,
+    height,
+    lines,
+)
 
 Table: TypeAlias = dict[str, Any]
 
@@ -146,10 +153,17 @@ class _Walk:
             return table[expression]
         if isinstance(expression, int):
             return expression
-        if join := _BINARY.get(expression[0]):  # most expressions; to match a pattern takes long
+        # Most expressions are of these three; to match a pattern takes long.
+        if join := _BINARY.get(kind := expression[0]):
             _, left, right = expression
             one = table[left] if type(left) is str else self.value(left, table)
             return join(one, right if type(right) is int else self.value(right, table))
+        if kind == "at":
+            _, whole, place = expression
+            return self.value(whole, table)[self.value(place, table)]
+        if kind == "call":
+            _, name, *values = expression
+            return self.call(name, [self.value(value, table) for value in values])
         match expression:
             case ("list", *items):
                 found = []
@@ -163,13 +177,9 @@ class _Walk:
             case ("dict", *items):
                 known = [self.value(item, table) for item in items]
                 return dict(zip(known[::2], known[1::2]))
-            case ("at", whole, place):
-                return self.value(whole, table)[self.value(place, table)]
             case ("slice", whole, start, end):
                 ends = [None if at == "" else self.value(at, table) for at in (start, end)]
                 return self.value(whole, table)[ends[0] : ends[1]]
-            case ("call", name, *values):
-                return self.call(name, [self.value(value, table) for value in values])
             case ("method", whole, name, *values):
                 owner = self.value(whole, table)
                 return _METHODS[name](owner, *(self.value(value, table) for value in values))
@@ -254,7 +264,7 @@ class Compiled:
         codes = []
         for statement in block:
             codes.append((line, self._statement(statement, line)))
-            line += height((statement,))
+            line += height((statement,)) if statement[0] in NESTED else 1
         count = len(codes)
 
         def run(table: Table) -> _Left:

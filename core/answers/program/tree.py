@@ -62,6 +62,12 @@ def shown(expression: Expression, tight: int = 0) -> str:
     if isinstance(expression, int | str):
         text = str(expression)
         return f"({text})" if tight > 7 and text.startswith("-") else text
+    if len(expression) == 3 and (level := _TIGHT.get(expression[0])):
+        sign, left, right = expression
+        # Comparisons do not chain, and powers chain from the right: their left sides are held more
+        # tightly.
+        text = f"{shown(left, level + (sign in _HELD))} {sign} {shown(right, level + 1)}"
+        return f"({text})" if level < tight else text
     match expression:
         case ("list", *items):
             return f"[{', '.join(map(shown, items))}]"
@@ -87,11 +93,6 @@ def shown(expression: Expression, tight: int = 0) -> str:
             text, level = f"{shown(value, 1)} if {shown(condition, 1)} else {shown(other)}", 0
         case ("not", value):
             text, level = f"not {shown(value, 3)}", 3
-        case (sign, left, right):
-            level = _TIGHT[sign]
-            # Comparisons do not chain, and powers chain from the right: their left sides are held
-            # more tightly.
-            text = f"{shown(left, level + (sign in _HELD))} {sign} {shown(right, level + 1)}"
         case _:
             raise AssertionError(f"no expression: {expression}")
     return f"({text})" if level < tight else text
