@@ -84,8 +84,7 @@ def with_cell(
 
 def in_lines(rows: Rows) -> str:
     """A line a row. Numbers that `%d` writes are no strings of their own first."""
-    line = " ".join(["%d"] * len(rows[0]))
-    return "\n".join([line % row for row in rows])
+    return "\n".join([" ".join(["%d"] * len(row)) % (*row,) for row in rows])
 
 
 def in_rows(cells: tuple[T, ...], width: int) -> tuple[tuple[T, ...], ...]:

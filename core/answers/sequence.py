@@ -79,7 +79,7 @@ class IntList:
         return values
 
     def write(self, answer: tuple[int, ...]) -> str:
-        return self.between.join(["%d"] * len(answer)) % answer or "none"
+        return self.between.join(["%d"] * len(answer)) % (*answer,) or "none"
 
     def ways(self, answer: tuple[int, ...]) -> list[str]:
         if not answer:
