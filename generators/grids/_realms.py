@@ -245,13 +245,12 @@ class _Singles:
 @cache
 def _clashes(side: int) -> list[int]:
     """For each cell the bits of those that share its row or column or touch it, and its own."""
+    rows, columns = _tallies.lines(side)
     return [
-        sum(
-            1 << r * side + c
-            for r, c in _cells.cells(side, side)
-            if r == row or c == column or max(abs(r - row), abs(c - column)) == 1
-        )
-        for row, column in _cells.cells(side, side)
+        sum(1 << r * side + c for r, c in _cells.around(cell, side, side))
+        | rows[cell[0]]
+        | columns[cell[1]]
+        for cell in _cells.cells(side, side)
     ]
 
 

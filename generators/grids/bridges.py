@@ -18,6 +18,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
+from puzzlemill.generators._bits import members
 from puzzlemill.generators.grids import _marks, _tallies
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
 from puzzlemill.generators.grids._tallies import Marks
@@ -65,8 +66,7 @@ def generate(rng: Random, knobs: Knobs) -> Chart | None:
             settled = knobs.stuck and _tallies.completions(tallies, start, 0) == 1
             return None if settled else _chart(side, numbers)
         differs = (rival[0] ^ solution[0]) | (rival[1] ^ solution[1])
-        places = [place for place in range(2 * len(spans)) if differs >> place & 1]
-        span = spans[rng.choice(places) // 2]
+        span = spans[rng.choice(members(differs)) // 2]
         before = built.get(span, 0)
         # One bridge more or less; a span that is bridged stays so, that all hang together.
         if before:

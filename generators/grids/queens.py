@@ -15,6 +15,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators import _cells
+from puzzlemill.generators.grids import _tallies
 
 Rows: TypeAlias = tuple[str, ...]
 
@@ -55,7 +56,7 @@ def solve(board: Board) -> Rows | None:
     side = len(board.rows)
     only = [row.replace(OPEN, BARRED) if QUEEN in row else row for row in board.rows]
     free = int("".join(only)[::-1].translate(_FREE), 2)
-    found = _complete(free, _row_bits(side), _attacks(side))
+    found = _complete(free, _tallies.lines(side)[0], _attacks(side))
     if found is None:
         return None
     rows = list(board.rows)
@@ -184,12 +185,6 @@ def _lines(side: int) -> list[list[int]]:
         ]
         for row in range(side)
     ]
-
-
-@lru_cache(maxsize=32)
-def _row_bits(side: int) -> tuple[int, ...]:
-    """The cells of each row, as bits."""
-    return tuple(((1 << side) - 1) << row * side for row in range(side))
 
 
 @lru_cache(maxsize=32)
