@@ -1,6 +1,6 @@
 """Worlds of drawn actions: how they are told, compared, compiled, and read one action at a time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import permutations
 from typing import Any, Protocol
 
@@ -108,10 +108,6 @@ def after(world: Setting, state: State, name: str) -> State | None:
         return None
     then = done(action, things, state, (world.values,) * len(world.attributes))
     return None if any(broken(ban, world.things, then) for ban in world.bans) else then
-
-
-def every_name(world: Setting) -> Iterator[str]:
-    return (name for name, _, _ in compiled(world))
 
 
 def compiled(world: Setting) -> Compiled:
