@@ -11,8 +11,8 @@ from random import Random
 from typing import Protocol
 
 from puzzlemill.generators.graphs import _naming, _sources
-from puzzlemill.generators.graphs._graph import Graph
-from puzzlemill.generators.graphs._naming import AnyNaming
+from puzzlemill.generators.graphs._graph import Encoding, Graph
+from puzzlemill.generators.graphs._naming import AnyNaming, Naming
 from puzzlemill.generators.graphs._sources import Pair, Source
 from puzzlemill.generators.graphs._wording import AnyEncoding, pick_encoding
 
@@ -53,6 +53,17 @@ class Sketch:
     nodes: int
     pairs: list[Pair]
     source: str
+
+
+@dataclass(slots=True)
+class Dress:
+    """What is drawn to dress a sketch."""
+
+    naming: Naming
+    names: tuple[str, ...]
+    order: list[int]  # a node's place among the names
+    shuffled: list[int]  # the pairs, as they are listed
+    encoding: Encoding
 
 
 def drawn(
@@ -124,45 +135,38 @@ def dressed(
     directed: bool = False,
     asked: Sequence[int] = (),
     numbers: Sequence[int] = (),
+    dress: Dress | None = None,
 ) -> Graph:
-    """The graph of these pairs, with names, in an order that tells nothing."""
-    return fitted(rng, knobs, sketch, pairs, weights, directed, asked, numbers)()
+    """The graph of these pairs, with names, in an order that tells nothing; in a dress that was
+    drawn before, if one was."""
+    dress = dress or dress_drawn(rng, knobs, sketch.nodes, len(pairs))
+    names, order, shuffled = dress.names, dress.order, dress.shuffled
+    edges = [(order[a], order[b]) for a, b in pairs]
+    if not directed:
+        edges = [edge if edge[0] < edge[1] else edge[::-1] for edge in edges]
+    return Graph(
+        nodes=names,
+        edges=tuple((names[edges[at][0]], names[edges[at][1]]) for at in shuffled),
+        weights=tuple(weights[at] for at in shuffled) if weights else (),
+        directed=directed,
+        asked=tuple(names[order[node]] for node in asked),
+        numbers=tuple(numbers),
+        source=sketch.source,
+        encoding=dress.encoding,
+        naming=dress.naming,
+    )
 
 
-def fitted(
-    rng: Random,
-    knobs: Looks,
-    sketch: Sketch,
-    pairs: Sequence[Pair],
-    weights: Sequence[int] = (),
-    directed: bool = False,
-    asked: Sequence[int] = (),
-    numbers: Sequence[int] = (),
-) -> Callable[[], Graph]:
-    """The same, all of it drawn, but the graph is not yet made: most may not be wanted."""
+def dress_drawn(rng: Random, knobs: Looks, nodes: int, pairs: int) -> Dress:
+    """For so many nodes and pairs."""
     naming = rng.choice(list(_naming.WAYS)) if knobs.naming == "any" else knobs.naming
-    names = _naming.names(rng, naming, sketch.nodes)
-    order = rng.sample(range(sketch.nodes), sketch.nodes)
-    shuffled = rng.sample(range(len(pairs)), len(pairs))
-    encoding = pick_encoding(rng, knobs.encoding, sketch.nodes)
-
-    def graph() -> Graph:
-        edges = [(order[a], order[b]) for a, b in pairs]
-        if not directed:
-            edges = [edge if edge[0] < edge[1] else edge[::-1] for edge in edges]
-        return Graph(
-            nodes=names,
-            edges=tuple((names[edges[at][0]], names[edges[at][1]]) for at in shuffled),
-            weights=tuple(weights[at] for at in shuffled) if weights else (),
-            directed=directed,
-            asked=tuple(names[order[node]] for node in asked),
-            numbers=tuple(numbers),
-            source=sketch.source,
-            encoding=encoding,
-            naming=naming,
-        )
-
-    return graph
+    return Dress(
+        naming=naming,
+        names=_naming.names(rng, naming, nodes),
+        order=rng.sample(range(nodes), nodes),
+        shuffled=rng.sample(range(pairs), pairs),
+        encoding=pick_encoding(rng, knobs.encoding, nodes),
+    )
 
 
 def arcs(rng: Random, pairs: Iterable[Pair], both: float = 0.15) -> list[Pair]:

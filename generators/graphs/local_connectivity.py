@@ -4,7 +4,7 @@ By Menger's theorem that is how many paths lead from one to the other with no no
 """
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from random import Random
 
@@ -19,14 +19,14 @@ from puzzlemill.generators.graphs._sources import Pair
 
 def generate(rng: Random, knobs: Knobs) -> Graph | None:
     """Each number has about the same chance: else one of them would be right half the time."""
-    wanted, dress = rng.randint(1, max(3, round(knobs.degree) - 1)), None
+    wanted, graph = rng.randint(1, max(3, round(knobs.degree) - 1)), None
     for _ in range(TRIES):
         drawn = _parted(rng, knobs)
         if drawn:
-            near, start, target, most, dress = drawn
+            near, start, target, most, graph = drawn
             if wanted <= most and _least(near, start, target) == wanted:
                 break
-    return dress and dress()
+    return graph and graph()
 
 
 def solve(graph: Graph) -> int:
@@ -91,8 +91,9 @@ def _parted(
     start, target = (
         max(part[:6], key=lambda it: near[it].bit_count()) for part in (first, last[::-1])
     )
-    dress = _drawing.fitted(rng, knobs, sketch, pairs, asked=(start, target))
-    return near, start, target, parting, dress
+    dress = _drawing.dress_drawn(rng, knobs, sketch.nodes, len(pairs))
+    graph = partial(_drawing.dressed, rng, knobs, sketch, pairs, asked=(start, target), dress=dress)
+    return near, start, target, parting, graph
 
 
 def _near(nodes: int, pairs: Iterable[Pair]) -> list[int]:
