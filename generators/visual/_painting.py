@@ -101,8 +101,8 @@ def _patches(source: Random, side: int) -> Pixels:
 
 def nearest(side: int, sites: Sequence[tuple[int, int, int]]) -> Floats:
     """For each pixel the least key of a site: its squared distance, and below it its mark."""
-    x, y, mark = np.array(sites).T[:, :, None]
-    across = np.arange(side)
+    x, y, mark = np.array(sites, dtype=np.float32).T[:, :, None]
+    across = np.arange(side, dtype=np.float32)
     # Less what all sites share, x² + y² of the pixel. Whole numbers below 2**24 are exact in these
     # floats, whose products of matrices are the quickest way to such sums.
     rows = np.ones((len(sites), side, 2), dtype=np.float32)

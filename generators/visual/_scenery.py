@@ -27,6 +27,8 @@ _SITES = 22  # of a map
 _SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that looks like another
 _ROUNDS = 12, 18  # of a fractal: after each lot, what has escaped is left out
 _UNIT = 1 << 12  # of a fractal's plane
+# Bits by which products are above it, across and down: there twice the product is wanted.
+_SHIFTS = np.array([[12], [11]], dtype=np.int32)
 # Near the rim of the Mandelbrot set, where Julia sets have arms.
 _ARMS = ((-0.8, 0.156), (-0.4, 0.6), (0.285, 0.01), (-0.70, -0.38), (-0.12, -0.77), (0.36, 0.1))
 _EARTH: tuple[tuple[Colour, Colour], ...] = (
@@ -76,34 +78,32 @@ def _earth() -> tuple[Colour, ...]:
 def fractal(source: Random, side: int) -> Picture:
     """A Julia set: hues by how soon a point escapes."""
     half = -(-side // 2)
-    real, imaginary = (round((part + source.uniform(-0.02, 0.02)) * _UNIT)
-                       for part in source.choice(_ARMS))  # fmt: skip
+    added = [round((part + source.uniform(-0.02, 0.02)) * _UNIT) for part in source.choice(_ARMS)]
     reach = source.randint(_UNIT * 7 // 10, _UNIT * 13 // 10)
     left, top = (source.randint(-_UNIT // 2, _UNIT // 2) for _ in range(2))
     steps = np.arange(half) * 2 - half
-    x = np.tile((steps * reach // half + left).astype(np.int32), half)
-    y = (steps * reach // half + top).astype(np.int32).repeat(half)
+    plane = np.empty((2, half, half), dtype=np.int32)
+    plane[0] = steps * reach // half + left
+    plane[1] = (steps * reach // half + top)[:, None]
+    points, constant = plane.reshape(2, -1), np.array(added, dtype=np.int32)[:, None]
     rounds, places = np.zeros(half * half, dtype=np.uint8), np.arange(half * half)
-    right, down = np.empty((2, half * half), dtype=np.int32)
     for lot in _ROUNDS:
-        inside, more = np.ones(len(x), dtype=bool), np.zeros(len(x), dtype=np.uint8)
-        right, down = right[: len(x)], down[: len(x)]
+        inside, more = np.ones(len(places), dtype=bool), np.zeros(len(places), dtype=np.uint8)
+        squares = np.empty_like(points)
+        (x, y), (right, down) = points, squares
         for _ in range(lot):
-            np.multiply(x, x, out=right)
-            np.multiply(y, y, out=down)
+            np.multiply(points, points, out=squares)
             y *= x
-            y >>= 11
-            y += imaginary
             np.subtract(right, down, out=x)
-            x >>= 12
-            x += real
+            points >>= _SHIFTS
+            points += constant
             right += down
             # What has escaped may overflow: it is not looked at again.
             inside &= right <= 4 * _UNIT * _UNIT
             more += inside.view(np.uint8)
         rounds[places] += more
         left_over = np.flatnonzero(inside)
-        x, y, places = x.take(left_over), y.take(left_over), places.take(left_over)
+        points, places = points.take(left_over, axis=1), places.take(left_over)
     # Two equal bytes are one number of 16 bits.
     pairs = (rounds & np.uint8(HUES - 1)).reshape(half, half) * np.uint16(257)
     return shaded(source, pairs.view(np.uint8).repeat(2, axis=0)[:side, :side])

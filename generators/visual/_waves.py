@@ -26,8 +26,11 @@ def whole_sines() -> tuple[int, ...]:
 
 
 @cache
-def _sines() -> Floats:
-    return np.array(whole_sines(), dtype=np.float32)
+def _sines() -> tuple[Floats, Floats]:
+    """Sines and cosines, and then cosines and sines as shares of one."""
+    sines = np.array(whole_sines(), dtype=np.float32)
+    both = np.stack((sines, np.roll(sines, -TURN // 4)))
+    return both, both[::-1] / TURN
 
 
 def waves(source: Random, side: int, *most: float) -> Field:
@@ -37,13 +40,12 @@ def waves(source: Random, side: int, *most: float) -> Field:
         for _ in range(2):
             paces.append([source.randint(-reach, reach)])
             starts.append([source.randrange(TURN)])
-    angles = np.arange(side) * np.array(paces) // side + np.array(starts)
+    angles = np.arange(side) * np.array(paces) // side + np.array(starts) & (TURN - 1)
     # The sine of a sum, from sines and cosines of its parts: quicker than a look-up a pixel.
-    sines, cosines = (_sines()[angles + turn & (TURN - 1)] for turn in (0, TURN // 4))
-    rows = np.concatenate((sines[1::2], cosines[1::2])).T
-    columns = np.concatenate((cosines[::2], sines[::2]))
-    columns /= TURN
-    return multiplied(rows, columns).astype(np.int16)
+    whole, shares = _sines()
+    rows = whole.take(angles[1::2], axis=1).reshape(-1, side)
+    columns = shares.take(angles[::2], axis=1).reshape(-1, side)
+    return multiplied(rows.T, columns).astype(np.int16)
 
 
 def multiplied(rows: Floats, columns: Floats, product: Floats | None = None) -> Floats:
