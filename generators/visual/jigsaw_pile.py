@@ -12,8 +12,6 @@ from functools import lru_cache
 from random import Random
 from typing import Annotated
 
-import numpy as np
-
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.knobs import Within
@@ -22,6 +20,7 @@ from puzzlemill.generators.visual._board import turned_and_reassembled
 from puzzlemill.generators.visual._picture import (
     Colour,
     Pixels,
+    clockwise,
     cut,
     drawn_once,
     panels,
@@ -141,7 +140,7 @@ def _page(pile: Pile) -> tuple[Pixels, tuple[Colour, ...]]:
     shown = picture(pile.source, pile.seed, SIDE)
     tiles = cut(shown.pixels, pile.cells, pile.cells, pile.trim)
     moved = [
-        np.rot90(tiles[cell], -turn) for cell, turn in zip(pile.order, pile.turns, strict=True)
+        clockwise(tiles[cell], turn) for cell, turn in zip(pile.order, pile.turns, strict=True)
     ]
     return sheet(moved, pile.cells), shown.palette
 

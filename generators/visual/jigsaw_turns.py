@@ -21,6 +21,7 @@ from puzzlemill.generators.visual._board import CLEAR, SEEN
 from puzzlemill.generators.visual._picture import (
     Colour,
     Pixels,
+    clockwise,
     cut,
     drawn_once,
     panels,
@@ -31,6 +32,8 @@ from puzzlemill.generators.visual._seams import Colours, rims, seam_costs, table
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
+
+Sides = NDArray[np.int64]  # of tiles, each tile's clockwise from above
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +73,13 @@ def solve(turned: Turned) -> tuple[int, ...] | None:
     pixels, palette = _page(turned)
     cells, side = turned.cells, SIDE // turned.cells - 2 * turned.trim
     tiles = np.stack(panels(pixels, cells**2, cells, side, side))
-    pairs = _neighbours(cells)
-    fits = _fits(rims(tiles, table(palette)), pairs, turned.trim)
+    pairs, *sides = _neighbours(cells)
+    fits = _fits(rims(tiles, table(palette)), *sides, turned.trim)
     best, second = np.partition(fits, 1, axis=1)[:, :2].T
     if (best > np.minimum(CLEAR * second, second - SEEN)).any():
         return None
     found: dict[int, int] = {}
-    for (one, other, _), fit in zip(pairs, fits.argmin(axis=1).tolist(), strict=True):
+    for (one, other), fit in zip(pairs, fits.argmin(axis=1).tolist(), strict=True):
         for tile, turn in zip((one, other), divmod(fit, 4), strict=True):
             if found.setdefault(tile, turn) != turn:
                 return None
@@ -111,33 +114,35 @@ def render(turned: Turned, style: Style) -> Prompt:
     )
 
 
-def _neighbours(cells: int) -> list[tuple[int, int, int]]:
-    """Each two tiles side by side, and the side of the first, clockwise from above, that meets the
-    other."""
+@lru_cache(maxsize=8)
+def _neighbours(cells: int) -> tuple[list[tuple[int, int]], Sides, Sides]:
+    """Each two tiles side by side; and of the first and of the second the sides that meet, by how
+    far the tile is turned back."""
     found = []
     for place in range(cells**2):
         if (place + 1) % cells:
             found.append((place, place + 1, 1))
         if place + cells < cells**2:
             found.append((place, place + cells, 2))
-    return found
-
-
-def _fits(rims: Colours, pairs: list[tuple[int, int, int]], trim: int) -> NDArray[np.int64]:
-    """For each two tiles the costs of their seam in all positions: four for each turn of the
-    first, by which it is turned back."""
-    ones, others, sides = np.array(pairs).T[:, :, None]
+    ones, others, sides = np.array(found).T[:, :, None]
     turns = np.arange(4)
-    first, second = rims[:, ones, (sides + turns) % 4], rims[:, others, (sides + 2 + turns) % 4]
-    costs = seam_costs(first[:, :, :, None], second[:, :, None, :, ::-1], trim)
-    return costs.reshape(len(pairs), 16)
+    first, second = 4 * ones + (sides + turns) % 4, 4 * others + (sides + 2 + turns) % 4
+    return [(one, other) for one, other, _ in found], first, second
+
+
+def _fits(rims: Colours, first: Sides, second: Sides, trim: int) -> NDArray[np.int64]:
+    """For each two tiles the costs of their seam in all positions: four for each turn of the
+    first."""
+    sides = rims.reshape(len(rims), -1, rims.shape[-1])
+    ones, others = sides.take(first, axis=1), sides[..., ::-1].take(second, axis=1)
+    return seam_costs(ones[:, :, :, None], others[:, :, None], trim).reshape(len(first), 16)
 
 
 @drawn_once
 def _page(turned: Turned) -> tuple[Pixels, tuple[Colour, ...]]:
     shown = picture(turned.source, turned.seed, SIDE)
     tiles = cut(shown.pixels, turned.cells, turned.cells, turned.trim)
-    moved = [np.rot90(tile, -turn) for tile, turn in zip(tiles, turned.turns, strict=True)]
+    moved = [clockwise(tile, turn) for tile, turn in zip(tiles, turned.turns, strict=True)]
     return sheet(moved, turned.cells), shown.palette
 
 
