@@ -97,7 +97,7 @@ def render(pair: Pair, style: Style) -> Prompt:
     trimmed = _prose.trimmed(pair.trim, mask=pair.mask)
     names = ", ".join(_options(pair))
     palette = picture(pair.source, pair.seed, SIDE).palette
-    a, b = (png(tile.repeat(ZOOM, 0).repeat(ZOOM, 1), palette) for tile in _tiles(pair))
+    a, b = (png(tile.repeat(ZOOM, 1).repeat(ZOOM, 0), palette) for tile in _tiles(pair))
     return Prompt(
         style.pick(
             "Tile A: <image>\nTile B: <image>\nBoth tiles were cut from one picture, and neither is"
@@ -154,11 +154,12 @@ def _corner_costs(pair: Pair) -> dict[str, int]:
     (a, b), colours = _bared(pair)
     ones = [_patch(a, down, right) for down, right in CORNERS.values()]
     others = [_patch(b, -down, -right) for down, right in CORNERS.values()]
-    means = colours.take(np.stack(ones + others), axis=1).mean(axis=(2, 3))
-    gaps = np.abs(means[:, : len(CORNERS)] - means[:, len(CORNERS) :]).mean(axis=0)
-    return dict(zip(CORNERS, (gaps * 100).astype(int).tolist()))
+    sums = colours.take(np.stack(ones + others), axis=1).sum(axis=(2, 3))
+    gaps = np.abs(sums[:, : len(CORNERS)] - sums[:, len(CORNERS) :]).sum(axis=0)
+    return dict(zip(CORNERS, (gaps * 100 // (3 * ones[0].size)).tolist()))
 
 
+@lru_cache(maxsize=2)
 def _bared(pair: Pair) -> tuple[Pixels, Colours]:
     """What is to be seen of both tiles, and the colours of their palette."""
     palette = picture(pair.source, pair.seed, SIDE).palette
