@@ -1,6 +1,6 @@
 """Letters and digits for pictures: our own 5 x 7 dots, since a font's pixels differ by version."""
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,15 +51,16 @@ _DOTS = {
 @lru_cache(maxsize=256)  # a picture of letters has lines of its own
 def lettering(text: str, scale: int = 2) -> NDArray[np.bool_]:
     """Where the ink of a text is: digits and capital letters, one dot apart."""
-    signs = np.stack([_dots(letter) for letter in text], axis=1)  # each with a gap behind it
-    dots = signs.reshape(TALL, -1)[:, :-1]
-    large = dots.repeat(scale, axis=1).repeat(scale, axis=0)
+    signs = [_sign(letter, scale) for letter in text]
+    signs[-1] = signs[-1][:, :-scale]
+    large = np.concatenate(signs, axis=1)
     large.setflags(write=False)
     return large
 
 
-@cache
-def _dots(letter: str) -> NDArray[np.bool_]:
-    """A letter, and behind it an empty column."""
+@lru_cache(maxsize=256)
+def _sign(letter: str, scale: int) -> NDArray[np.bool_]:
+    """A letter, and behind it a gap."""
     lines = [int(bits, 16) << 1 for bits in _DOTS[letter].split()]
-    return np.array([[line >> (WIDE - dot) & 1 for dot in range(WIDE + 1)] for line in lines]) > 0
+    dots = np.array([[line >> (WIDE - dot) & 1 for dot in range(WIDE + 1)] for line in lines]) > 0
+    return dots.repeat(scale, axis=1).repeat(scale, axis=0)

@@ -1,7 +1,7 @@
 """Kinds of pictures beside paintings: drawn from a seed, each shaded so that no part is flat."""
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
-from itertools import chain
 from random import Random
 
 import numpy as np
@@ -52,7 +52,7 @@ def texture(source: Random, side: int) -> Picture:
         stop = (source.randrange(256), source.randrange(256), source.randrange(256))
         if sum(abs(one - other) for one, other in zip(stop, stops[-1])) > 220:
             stops.append(stop)
-    loop = chain(*(_ramp(*ends, _LOOP // len(stops)) for ends in zip(stops, stops[1:] + stops[:1])))
+    loop = _ramps(zip(stops, stops[1:] + stops[:1]), _LOOP // len(stops))
     pixels = _rest(height // 9, _LOOP).astype(np.uint8) + np.uint8(len(RESERVED))
     return Picture(pixels, (*RESERVED, *loop))
 
@@ -71,8 +71,7 @@ def terrain(source: Random, side: int) -> Picture:
 
 @cache
 def _earth() -> tuple[Colour, ...]:
-    ramps = (_ramp(dark, bright, SHADES) for dark, bright in _EARTH)
-    return tuple(chain(RESERVED, *ramps))
+    return (*RESERVED, *_ramps(_EARTH, SHADES))
 
 
 def fractal(source: Random, side: int) -> Picture:
@@ -173,16 +172,16 @@ def scene(source: Random, side: int) -> Picture:
     hue[:horizon] = sky
     cover(hue[:horizon], clouds > 560, cloud)
     lean = waves(source, side, 0.7, 1.4) // 300
-    light = lean.copy()
-    light[:horizon] += abs(_rest(clouds, 480) - 240) // 12 + 4
-    light[horizon:] += 6 + deep[horizon:] * 16 // side
+    light = np.empty_like(lean)
+    light[:horizon] = abs(_rest(clouds, 480) - 240) // 12 + 4
+    light[horizon:] = 6 + deep[horizon:] * 16 // side
     for bottom in sorted(source.randint(horizon + 10, side + 20) for _ in range(9)):
         radius = (bottom - horizon) * side // (5 * (side - horizon)) + side // 24
         part, whole = box(side, source.randrange(side), bottom - radius, radius)
         ball, facing = _ball(radius)
         cover(hue[part], ball[whole], source.choice(balls))
-        light[part] += (facing[whole] + lean[part] - light[part]) * ball[whole]
-    return Picture(lit(hue, light), shades(source.randrange(PALETTES)))
+        light[part] += (facing[whole] - light[part]) * ball[whole]
+    return Picture(lit(hue, light + lean), shades(source.randrange(PALETTES)))
 
 
 @lru_cache(maxsize=96)
@@ -200,7 +199,8 @@ def _curve(source: Random, side: int, widest: int) -> NDArray[np.int32]:
     """Hills along a line, up to about 1000 high."""
     knots: list[int] = []
     for octave, hill in enumerate(hills(side, widest, 3)):
-        knots += source.choices(range(2400 >> octave), k=len(hill))
+        most = 2400 >> octave
+        knots += [int(source.random() * most) for _ in range(len(hill))]
     return (np.array(knots, dtype=np.float32) @ ranges(side, widest, 3)).astype(np.int32)
 
 
@@ -209,8 +209,8 @@ def _rest(field: Field, divisor: int) -> Field:
     return field - field // divisor * divisor
 
 
-def _ramp(first: Colour, last: Colour, count: int) -> list[Colour]:
-    """Colours from the first on, up to just before the last."""
-    ends = np.array((first, last))
-    colours = ends[0] + (ends[1] - ends[0]) * np.arange(count)[:, None] // count
-    return list(map(tuple, colours.tolist()))
+def _ramps(ends: Iterable[tuple[Colour, Colour]], count: int) -> list[Colour]:
+    """So many colours from the first of each two on, up to just before the last."""
+    first, last = np.array(list(ends)).swapaxes(0, 1)[:, :, None]
+    colours = first + (last - first) * np.arange(count)[:, None] // count
+    return list(map(tuple, colours.reshape(-1, 3).tolist()))
