@@ -82,15 +82,15 @@ def _seam_costs(first: Colours, second: Colours, reach: int) -> NDArray[np.int64
     nearest = np.full((2, others.shape[1]), 3 * _FAR, dtype=np.int16)
     here, there = nearest[0, reach:-reach], nearest[1]
     gaps = np.empty(ones.shape, dtype=np.int16)
-    gap = gaps[0]
+    gap, *further = gaps
     for shift in range(2 * reach + 1):
         # One pixel of the first and one of the second, so far apart: both look at it once.
         beside = slice(shift, shift + compared)
         np.abs(np.subtract(ones, others[:, beside], out=gaps), out=gaps)
-        gap += gaps[1]
-        gap += gaps[2]
-        np.minimum(here, gap, out=here)
-        np.minimum(there[beside], gap, out=there[beside])
+        for more in further:
+            gap += more
+        for least in (here, there[beside]):
+            np.minimum(least, gap, out=least)
     best = nearest[:, reach:].reshape(2, *pairs, length + reach)
     # Sums are below 2**24, and exact in floats, whose products of matrices are the quickest way.
     sums = (best[..., :length].astype(np.float32) @ _ones(length)).astype(np.int64)

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-import numpy as np
-
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _prose, _sources
@@ -77,14 +75,14 @@ def solve(hole: Hole) -> int | None:
     )  # fmt: skip
     beside = slice(hole.left + hole.trim, right - hole.trim)
     along = slice(hole.top + hole.trim, bottom - hole.trim)
-    around = np.stack(
-        [pixels[along, left], pixels[along, right], pixels[top, beside], pixels[bottom, beside]]
-    )
+    around = (
+        pixels[along, left], pixels[along, right], pixels[top, beside], pixels[bottom, beside]
+    )  # fmt: skip
     inner = hole.side - 2 * hole.trim
-    offered = np.stack(panels(parts, len(hole.shifts), _columns(hole), inner, inner))
-    rims = np.stack([offered[:, :, 0], offered[:, :, -1], offered[:, 0], offered[:, -1]])
+    offered = panels(parts, len(hole.shifts), _columns(hole), inner, inner)
+    rims = [(part[:, 0], part[:, -1], part[0], part[-1]) for part in offered]
     ones, others = (table(palette).take(lines, axis=1) for lines in (around, rims))
-    costs = seam_costs(ones[:, :, None], others, hole.trim).sum(axis=0) // 4
+    costs = seam_costs(ones[:, None], others, hole.trim).sum(axis=1) // 4
     found = [(cost, number) for number, cost in enumerate(costs.tolist(), start=1)]
     (best, number), (second, _), *_ = sorted(found)
     return number if best <= min(CLEAR * second, second - SEEN) else None
