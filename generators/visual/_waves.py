@@ -30,7 +30,7 @@ def _sines() -> tuple[Floats, Floats]:
     """Sines and cosines, and then cosines and sines as shares of one."""
     sines = np.array(whole_sines(), dtype=np.float32)
     both = np.stack((sines, np.roll(sines, -TURN // 4)))
-    return both, both[::-1] / TURN
+    return both, both[::-1] / np.float32(TURN)
 
 
 def waves(source: Random, side: int, *most: float) -> Field:

@@ -73,8 +73,8 @@ def solve(turned: Turned) -> tuple[int, ...] | None:
     pixels, palette = _page(turned)
     cells, side = turned.cells, SIDE // turned.cells - 2 * turned.trim
     tiles = np.stack(panels(pixels, cells**2, cells, side, side))
-    pairs, *sides = _neighbours(cells)
-    fits = _fits(rims(tiles, table(palette)), *sides, turned.trim)
+    pairs, first, second = _neighbours(cells)
+    fits = _fits(rims(tiles, table(palette)), first, second, turned.trim)
     best, second = np.partition(fits, 1, axis=1)[:, :2].T
     if (best > np.minimum(CLEAR * second, second - SEEN)).any():
         return None
