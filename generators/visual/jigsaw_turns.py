@@ -75,8 +75,8 @@ def solve(turned: Turned) -> tuple[int, ...] | None:
     tiles = np.stack(panels(pixels, cells**2, cells, side, side))
     pairs, first, second = _neighbours(cells)
     fits = _fits(rims(tiles, table(palette)), first, second, turned.trim)
-    best, second = np.partition(fits, 1, axis=1)[:, :2].T
-    if (best > np.minimum(CLEAR * second, second - SEEN)).any():
+    best, next_best = np.partition(fits, 1, axis=1)[:, :2].T
+    if (best > np.minimum(CLEAR * next_best, next_best - SEEN)).any():
         return None
     found: dict[int, int] = {}
     for (one, other), fit in zip(pairs, fits.argmin(axis=1).tolist(), strict=True):
