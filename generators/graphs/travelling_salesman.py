@@ -1,8 +1,8 @@
 """Travelling salesman: the shortest round trip through all cities, any two of them being joined.
 
 Several tours may be equally short, and one may begin anywhere and run either way, so `verify` adds
-up the answer's lengths and compares them with the least, which it finds by branching from city to
-city, bounded by spanning trees. The answer may name its first city again at the end.
+up the answer's lengths and looks for a shorter tour by branching from city to city, bounded by
+spanning trees. The answer may name its first city again at the end.
 """
 
 from collections import Counter
@@ -93,7 +93,7 @@ def verify(graph: Graph, tour: tuple[str, ...]) -> float:
     if in_order(tour) != in_order(graph.nodes):
         return 0.0
     there = _graph.beside(graph)
-    return float(sum(there[a][b] for a, b in _legs(tour)) == _least(graph))
+    return float(not _shorter(graph, sum(there[a][b] for a, b in _legs(tour))))
 
 
 def recheck(graph: Graph, tour: tuple[str, ...]) -> bool:
@@ -157,42 +157,44 @@ def _matrix(graph: Graph) -> list[list[int]]:
 
 
 @lru_cache(maxsize=1024)
-def _least(graph: Graph) -> int:
-    """The length of a shortest tour.
+def _shorter(graph: Graph, than: int) -> bool:
+    """Whether a tour is shorter than so much.
 
     From the first city on, the nearest next one first. What is left takes at least the edges of a
     least spanning tree of it and one edge into it and one out of it, to the first city. Tolls, paid
     at both ends of an edge, make all tours longer by the same and such trees more like tours.
     """
-    length, tolls = _tolled(_matrix(graph))
+    length, tolls, least = _tolled(_matrix(graph), than)
+    if least >= than:
+        return False
+    limit = than + 2 * tolls
     trees: dict[frozenset[int], int] = {}
     shortest: dict[tuple[int, frozenset[int]], int] = {}
-    best = sum(map(max, length))
 
-    def go_on(here: int, left: frozenset[int], gone: int) -> None:
-        nonlocal best
+    def leads_home(here: int, left: frozenset[int], gone: int) -> bool:
         if not left:
-            best = min(best, gone + length[here][0])
-            return
+            return gone + length[here][0] < limit
         if shortest.get((here, left), gone + 1) <= gone:
-            return
+            return False
         shortest[here, left] = gone
         if left not in trees:
             back = min(length[city][0] for city in left)
             trees[left] = back + sum(length[a][b] for a, b in _tree(length, left))
         row = length[here]
-        if gone + trees[left] + min(row[city] for city in left) < best:
-            for city in sorted(left, key=row.__getitem__):
-                go_on(city, left - {city}, gone + row[city])
+        return gone + trees[left] + min(row[city] for city in left) < limit and any(
+            leads_home(city, left - {city}, gone + row[city])
+            for city in sorted(left, key=row.__getitem__)
+        )
 
-    go_on(0, frozenset(range(1, len(length))), 0)
-    return best - 2 * tolls
+    return leads_home(0, frozenset(range(1, len(length))), 0)
 
 
-def _tolled(length: list[list[int]]) -> tuple[list[list[int]], int]:
-    """The lengths with a toll at each city, and the sum of the tolls.
+def _tolled(length: list[list[int]], than: int) -> tuple[list[list[int]], int, int]:
+    """The lengths with a toll at each city, the sum of the tolls, and a bound without tolls that no
+    tour is below: a least spanning tree of the other cities, and two edges to the first.
 
-    Where a tree has one edge at a city, it becomes cheaper, and with three or more dearer.
+    Where these are one edge at a city, it becomes cheaper, and with three or more dearer. The bound
+    often shows that no tour is shorter than so much.
     """
     cities = range(len(length))
     toll = [0] * len(cities)
@@ -201,13 +203,16 @@ def _tolled(length: list[list[int]]) -> tuple[list[list[int]], int]:
         dear = _dearer(length, toll)
         edges = _tree(dear, frozenset(cities[1:]))
         edges += [(0, city) for city in sorted(cities[1:], key=dear[0].__getitem__)[:2]]
+        least = sum(dear[a][b] for a, b in edges) - 2 * sum(toll)
+        if least >= than:
+            break
         ends = Counter(chain.from_iterable(edges))
         if set(ends.values()) == {2}:  # the tree is a tour
             break
         for city in cities:
             toll[city] += step * (ends[city] - 2) // 2
         step = max(step * 7 // 8, 2)
-    return _dearer(length, toll), sum(toll)
+    return _dearer(length, toll), sum(toll), least
 
 
 def _dearer(length: list[list[int]], toll: list[int]) -> list[list[int]]:
