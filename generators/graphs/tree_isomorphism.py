@@ -5,8 +5,12 @@ the two still have as many nodes with each number of edges.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
+from operator import itemgetter
 from random import Random
+from typing import TypeVar
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -16,6 +20,8 @@ from puzzlemill.generators.graphs._graph import Encoding, Graph
 from puzzlemill.generators.graphs._naming import AnyNaming, Naming
 from puzzlemill.generators.graphs._sources import Pair, Source
 from puzzlemill.generators.graphs._wording import AnyEncoding
+
+N = TypeVar("N")  # a node's name or number
 
 TRIED = 30  # ways to move a leaf
 
@@ -55,11 +61,17 @@ def generate(rng: Random, knobs: Knobs) -> Trees | None:
 
 
 def solve(trees: Trees) -> bool:
-    """By networkx, which gives a renaming where there is one."""
+    """By networkx: trees are the same if they look the same from a centre."""
     import networkx
 
-    one, two = (_graph.in_networkx(graph) for graph in _graphs(trees))
-    return bool(networkx.isomorphism.tree_isomorphism(one, two))
+    one, two = (
+        {
+            networkx.to_nested_tuple(tree, centre, canonical_form=True)
+            for centre in networkx.center(tree)
+        }
+        for tree in map(_graph.in_networkx, _graphs(trees))
+    )
+    return one == two
 
 
 def verify(trees: Trees, same: bool) -> float:
@@ -78,8 +90,9 @@ def verify(trees: Trees, same: bool) -> float:
         of, finer = sort.__getitem__, list[int]()
         for own, others in zip(sort, near):
             finer.append(numbers.setdefault((own, *sorted(map(of, others))), len(numbers)))
-        if len(numbers) == sorts:
-            return float(same == (sorted(sort[:count]) == sorted(sort[count:])))
+        alike = sorted(finer[:count]) == sorted(finer[count:])
+        if not alike or len(numbers) == sorts:
+            return float(same == alike)
         sort, sorts = finer, len(numbers)
 
 
@@ -104,7 +117,7 @@ def steps(trees: Trees) -> list[str]:
     """The middle of each tree, and how the tree hangs from it: brackets round those below."""
     lines = []
     for word, graph in zip(("first", "second"), _graphs(trees)):
-        middle = _middle(graph.edges)
+        middle = list(_hung(graph.edges))
         lines.append(f"{word} tree, in the middle: {_wording.listed(graph, middle)}")
         lines.append(f"branches: {_form(graph.edges)}")
     return [*lines, "the same" if _form(trees.one) == _form(trees.two) else "not the same"]
@@ -133,52 +146,52 @@ def _graphs(trees: Trees) -> tuple[Graph, Graph]:
 
 def _moved(rng: Random, tree: list[Pair], nodes: int) -> list[Pair] | None:
     """The tree with a leaf at another node, so that it is not the same any more."""
-    degree = Counter(node for edge in tree for node in edge)
+    degree = Counter(chain.from_iterable(tree))
     leaves = [(a, b) if degree[a] == 1 else (b, a) for a, b in tree if 1 in (degree[a], degree[b])]
     ways = [
-        (leaf, old, new) for leaf, old in leaves for new in range(nodes) if new not in (leaf, old)
+        (degree[new] != degree[old] - 1, leaf, old, new)
+        for leaf, old in leaves
+        for new in range(nodes)
+        if new not in (leaf, old)
     ]
     rng.shuffle(ways)
-    ways.sort(key=lambda way: degree[way[2]] != degree[way[1]] - 1)
-    whole = _form([(str(a), str(b)) for a, b in tree])
-    for leaf, old, new in ways[:TRIED]:
-        other = [(leaf, new) if set(edge) == {leaf, old} else edge for edge in tree]
-        if _form([(str(a), str(b)) for a, b in other]) != whole:
+    ways.sort(key=itemgetter(0))
+    whole = _form(tree)
+    for _, leaf, old, new in ways[:TRIED]:
+        other = [(leaf, new) if edge in ((leaf, old), (old, leaf)) else edge for edge in tree]
+        if _form(other) != whole:
             return other
     return None
 
 
-def _form(edges: tuple[tuple[str, str], ...] | list[tuple[str, str]]) -> str:
+def _form(edges: Iterable[tuple[N, N]]) -> str:
     """Brackets for the tree as it hangs from its middle: a pair for each node round those of the
     nodes below, in order of their text."""
-    beside = _beside(edges)
-
-    def hanging(node: str, above: str) -> str:
-        return "(" + "".join(sorted(hanging(it, node) for it in beside[node] if it != above)) + ")"
-
-    middle = _middle(edges)
-    if len(middle) == 1:
-        return hanging(middle[0], "")
-    return "+".join(sorted((hanging(middle[0], middle[1]), hanging(middle[1], middle[0]))))
+    return "+".join(sorted(_hung(edges).values()))
 
 
-def _middle(edges: tuple[tuple[str, str], ...] | list[tuple[str, str]]) -> list[str]:
-    """The one or two nodes that are left when leaves are taken off again and again."""
-    beside = {node: set(others) for node, others in _beside(edges).items()}
-    while len(beside) > 2:
-        leaves = [node for node, others in beside.items() if len(others) == 1]
-        for leaf in leaves:
-            for other in beside.pop(leaf):
-                beside[other].discard(leaf)
-    return list(beside)
-
-
-def _beside(edges: tuple[tuple[str, str], ...] | list[tuple[str, str]]) -> dict[str, list[str]]:
-    beside: dict[str, list[str]] = {}
+def _hung(edges: Iterable[tuple[N, N]]) -> dict[N, str]:
+    """The one or two nodes that are left when leaves are taken off again and again, and the
+    brackets of each with what was taken off it."""
+    beside: dict[N, set[N]] = {}
     for a, b in edges:
-        beside.setdefault(a, []).append(b)
-        beside.setdefault(b, []).append(a)
-    return beside
+        beside.setdefault(a, set()).add(b)
+        beside.setdefault(b, set()).add(a)
+    below: dict[N, list[str]] = {node: [] for node in beside}
+    leaves = [node for node, others in beside.items() if len(others) == 1]
+    while len(beside) > 2:
+        outer, leaves = leaves, []
+        for leaf in outer:
+            (other,) = beside.pop(leaf)
+            beside[other].discard(leaf)
+            below[other].append(_bracketed(below[leaf]))
+            if len(beside[other]) == 1:
+                leaves.append(other)
+    return {node: _bracketed(below[node]) for node in beside}
+
+
+def _bracketed(parts: list[str]) -> str:
+    return f"({''.join(sorted(parts))})"
 
 
 LADDER = (
