@@ -4,7 +4,8 @@ By Eswaran and Tarjan: nodes that can reach one another make a part. Each part t
 out of needs one more, and so does each that no edge leads into; one new edge serves one of both.
 """
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import partial
 from random import Random
 
 from puzzlemill.core import answers
@@ -21,7 +22,8 @@ def generate(rng: Random, knobs: Knobs) -> Graph:
     """Of a few graphs that whose answer is nearest to a drawn number, so that answers vary."""
     wanted = rng.randint(0, 2 + knobs.nodes // 4)
     tried = [_drawn(rng, knobs) for _ in range(TRIED)]
-    return min(tried, key=lambda graph: abs(_needed(graph) - wanted))
+    _, graph = min(tried, key=lambda drawn: abs(_needed(*drawn[0]) - wanted))
+    return graph()
 
 
 def solve(graph: Graph) -> int:
@@ -37,9 +39,8 @@ def solve(graph: Graph) -> int:
 
 
 def verify(graph: Graph, count: int) -> float:
-    """By what each node can reach: in a first part no node is reached by others than it reaches, in
-    a last part each node reaches none but those it is reached by."""
-    return float(count == _needed(graph))
+    """By what each node can reach."""
+    return float(count == _needed(len(graph.nodes), _arcs(graph)))
 
 
 def render(graph: Graph, style: Style) -> Prompt:
@@ -69,8 +70,9 @@ def steps(graph: Graph) -> list[str]:
     return [*lines, f"the greater of {len(firsts)} and {len(lasts)}"]
 
 
-def _drawn(rng: Random, knobs: Knobs) -> Graph:
-    """A share of the edges leads downhill, a share leads both ways, and a few may be left out."""
+def _drawn(rng: Random, knobs: Knobs) -> tuple[tuple[int, list[Pair]], Callable[[], Graph]]:
+    """How many nodes, and edges: a share leads downhill, a share leads both ways, and a few may be
+    left out; and how the graph is made of them."""
     edges = _drawing.edge_count(knobs.nodes, knobs.degree)
     sketch = _drawing.sketched(rng, knobs.source, knobs.nodes, edges)
     down, both, lost = rng.uniform(0.5, 1), rng.choice((0, 0.1, 0.3, 0.5)), rng.choice((0, 0, 0.1))
@@ -79,13 +81,15 @@ def _drawn(rng: Random, knobs: Knobs) -> Graph:
         if rng.random() >= lost:
             arc = (high, low) if rng.random() < down else (low, high)
             arcs += [arc, arc[::-1]] if rng.random() < both else [arc]
-    return _drawing.dressed(rng, knobs, sketch, arcs, directed=True)
+    dress = _drawing.dress_drawn(rng, knobs, sketch.nodes, len(arcs))
+    graph = partial(_drawing.dressed, rng, knobs, sketch, arcs, directed=True, dress=dress)
+    return (sketch.nodes, arcs), graph
 
 
 def _parts(graph: Graph) -> tuple[list[list[str]], list[list[str]], list[list[str]]]:
     """The parts of nodes that reach one another, those that come first, those that come last."""
-    reach = _closed(graph, back=False)
-    reached = _closed(graph, back=True)
+    count, arcs = len(graph.nodes), _arcs(graph)
+    reach, reached = _closed(count, arcs), _closed(count, [arc[::-1] for arc in arcs])
     parts, firsts, lasts, done = [], [], [], 0
     for at, (onward, back) in enumerate(zip(reach, reached)):
         if not done >> at & 1:
@@ -98,23 +102,30 @@ def _parts(graph: Graph) -> tuple[list[list[str]], list[list[str]], list[list[st
     return parts, firsts, lasts
 
 
-@lru_cache(maxsize=TRIED)  # generate asks before the item is certified
-def _needed(graph: Graph) -> int:
-    parts, firsts, lasts = _parts(graph)
+def _arcs(graph: Graph) -> list[Pair]:
+    """The edges, their nodes counted from 0."""
+    place = {node: at for at, node in enumerate(graph.nodes)}
+    return [(place[a], place[b]) for a, b in graph.edges]
+
+
+def _needed(nodes: int, arcs: list[Pair]) -> int:
+    """The nodes of a part reach the same nodes, which are the part's name here."""
+    reach = _closed(nodes, arcs)
+    parts = set(reach)
+    between = [(reach[a], reach[b]) for a, b in arcs if reach[a] != reach[b]]
+    firsts = parts.difference(into for _, into in between)
+    lasts = parts.difference(out for out, _ in between)
     return max(len(firsts), len(lasts)) if len(parts) > 1 else 0
 
 
-def _closed(graph: Graph, back: bool) -> list[int]:
-    """What each node reaches, or is reached by: a bit for each node, by way of more and more."""
-    place = {node: at for at, node in enumerate(graph.nodes)}
-    reach = [1 << at for at in range(len(place))]
-    for a, b in graph.edges:
-        if back:
-            a, b = b, a
-        reach[place[a]] |= 1 << place[b]
-    for at in range(len(reach)):
-        bit, onward = 1 << at, reach[at]
-        reach = [each | onward if each & bit else each for each in reach]
+def _closed(nodes: int, arcs: list[Pair]) -> list[int]:
+    """What each node reaches, itself too: a bit for each node, until no edge adds any."""
+    reach = [1 << at for at in range(nodes)]
+    before = list[int]()
+    while reach != before:
+        before = reach[:]
+        for a, b in arcs:
+            reach[a] |= reach[b]
     return reach
 
 
