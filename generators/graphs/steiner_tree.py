@@ -8,9 +8,9 @@ as the graph makes them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from heapq import heappop, heappush
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from random import Random
 from typing import Any
 
@@ -183,14 +183,17 @@ def _least(graph: Graph) -> int:
     apart = _apart(len(place), pairs, graph.weights)
     given = [place[node] for node in graph.asked]
     rest = [at for at in range(len(graph.nodes)) if at not in given]
-    best = []
-    for forks in range(len(given) - 1):
-        chosen = list(combinations(rest, forks))
-        if chosen:
-            added = np.array(chosen, dtype=int).reshape(len(chosen), forks)
-            corners = np.hstack([np.tile(given, (len(chosen), 1)), added])
-            best.append(int(_spanned(apart[corners[:, :, None], corners[:, None, :]]).min()))
-    return min(best)
+    # With a given node again, or another one twice, there are fewer forks.
+    others = np.array([given[0], *rest])[_choices(len(rest) + 1, len(given) - 2)]
+    corners = np.hstack([np.tile(given, (len(others), 1)), others])
+    return int(_spanned(apart[corners[:, :, None], corners[:, None, :]]).min())
+
+
+@lru_cache(maxsize=4)
+def _choices(places: int, count: int) -> Any:
+    """All choices of so many places, of which any may be chosen again."""
+    chosen = list(combinations_with_replacement(range(places), count))
+    return np.array(chosen, dtype=int).reshape(len(chosen), count)
 
 
 def _forked(sketch: Sketch, weights: list[int], choices: list[list[int]]) -> list[int] | None:
@@ -219,8 +222,8 @@ def _lightest(apart: Any, given: Any) -> Any:
     for nodes in range(1, whole + 1):
         if nodes not in joined:
             parts = [part for part in range(1, nodes) if part & nodes == part and 2 * part < nodes]
-            met = np.min([joined[part] + joined[nodes ^ part] for part in parts], axis=0)
-            joined[nodes] = (met[:, :, None] + apart).min(axis=1)
+            met = reduce(np.minimum, [joined[part] + joined[nodes ^ part] for part in parts])
+            joined[nodes] = (met[:, None, :] + apart).min(axis=2)
     return joined[whole][np.arange(len(given)), last]
 
 
@@ -239,7 +242,8 @@ def _joined(there: list[dict[int, int]], given: list[int]) -> int:
             if node not in done:
                 done.add(node)
                 for other, more in there[node].items():
-                    heappush(queue, (weight + more, other, (*way, other)))
+                    if other not in done:
+                        heappush(queue, (weight + more, other, (*way, other)))
         total += weight
         inside.update(way)
         missing -= inside
@@ -253,7 +257,7 @@ def _apart(nodes: int, pairs: Sequence[Pair], weights: Sequence[int]) -> Any:
     for (a, b), weight in zip(pairs, weights):
         apart[a, b] = apart[b, a] = weight
     for at in range(nodes):
-        np.minimum(apart, apart[:, at, None] + apart[at], out=apart)
+        np.minimum(apart, np.add.outer(apart[at], apart[at]), out=apart)
     return apart
 
 
