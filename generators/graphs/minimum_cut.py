@@ -61,7 +61,8 @@ def solve(graph: Graph) -> Answer:
     import networkx
 
     known = _graph.in_networkx(graph)
-    networkx.set_edge_attributes(known, dict(zip(graph.edges, _weights(graph))), "weight")
+    if not graph.weights:
+        networkx.set_edge_attributes(known, 1, "weight")
     # From the far end, so that of several cuts it is the nearest to the first node, as in steps.
     _, (_, side) = networkx.minimum_cut(known, *reversed(graph.asked), capacity="weight")
     return in_order((a, b) for a, b in map(in_order, _flow.crossing(graph, side)))
@@ -135,10 +136,13 @@ def steps(graph: Graph) -> list[str]:
 
 def _half(rng: Random, sketch: Sketch) -> set[int]:
     """Half of the nodes: one of them and those nearest to it."""
+    near: list[list[int]] = [[] for _ in range(sketch.nodes)]
+    for a, b in sketch.pairs:
+        near[a].append(b)
+        near[b].append(a)
     reached = [rng.randrange(sketch.nodes)]
     for node in reached:
-        for pair in sketch.pairs:
-            reached += [it for it in pair if node in pair and it not in reached]
+        reached += [it for it in near[node] if it not in reached]
     return set(reached[: sketch.nodes // 2])
 
 
@@ -149,7 +153,7 @@ def _sides(sketch: Sketch, half: set[int]) -> tuple[list[int], list[int]]:
 def _parted(sketch: Sketch, half: set[int], bridges: int) -> list[Pair]:
     """The edges within the halves, and of those between them no more than need be."""
     within = [(a, b) for a, b in sketch.pairs if (a in half) == (b in half)]
-    between = [pair for pair in sketch.pairs if pair not in within]
+    between = [(a, b) for a, b in sketch.pairs if (a in half) != (b in half)]
     tree = _drawing.spanning(sketch.nodes, [*within, *between])
     needed = [pair for pair in between if pair in tree]
     spare = [pair for pair in between if pair not in tree]
