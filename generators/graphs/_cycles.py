@@ -5,7 +5,6 @@ away, and nothing where none is left.
 """
 
 from collections.abc import Callable, Sequence, Set
-from functools import cache
 from typing import TypeVar
 
 from puzzlemill.generators import _sat
@@ -44,24 +43,24 @@ def _apart(cycles: list[list[int]]) -> int:
 
 
 def by_branching(
-    cycle: Callable[[Set[T]], Sequence[T]], least: Callable[[Set[T]], int] = lambda gone: 0
-) -> int:
-    """How many: one part of each cycle must go, and cycles that share nothing need one each.
+    cycle: Callable[[Set[T]], Sequence[T]],
+    count: int,
+    least: Callable[[Set[T]], int] = lambda gone: 0,
+) -> bool:
+    """Whether so many are enough: one part of each cycle must go, and cycles that share nothing
+    need one each.
 
     `least` tells a number that must go besides those that are gone.
     """
 
-    # Each count looks again at what the one before it looked at.
-    cycle_of, least_of = cache(cycle), cache(least)
-
     def enough(gone: frozenset[T], kept: Set[T], count: int) -> bool:
-        found = cycle_of(gone)
+        if least(gone) > count:
+            return False
+        found = cycle(gone)
         if not found:
             return True
-        if least_of(gone) > count:
-            return False
         apart, taken = 1, gone.union(found)
-        while apart <= count and (more := cycle_of(taken)):
+        while apart <= count and (more := cycle(taken)):
             apart += 1
             taken = taken.union(more)
         if apart > count:
@@ -71,7 +70,4 @@ def by_branching(
                 return True
         return False
 
-    count = 0
-    while not enough(frozenset(), set(), count):
-        count += 1
-    return count
+    return enough(frozenset(), set(), count)

@@ -2,7 +2,7 @@
 
 Several sets may be as small, so `verify` takes the answer's nodes away and counts what is left: a
 graph without cycles has a part for each node that is not made up for by an edge. By branching over
-cycles it knows how few nodes can do.
+cycles it knows whether one node less could do.
 """
 
 from collections.abc import Sequence, Set
@@ -35,14 +35,14 @@ def solve(graph: Graph) -> tuple[str, ...]:
 
 def verify(graph: Graph, nodes: tuple[str, ...]) -> float:
     gone = set(nodes)
-    if not gone <= set(graph.nodes) or len(gone) != _fewest(graph):
+    if not gone <= set(graph.nodes):
         return 0.0
     left = {frozenset(edge) for edge in graph.edges if gone.isdisjoint(edge)}
     ends = [node for edge in left for node in edge]
     while leaves := {node for node in ends if ends.count(node) == 1}:
         left = {edge for edge in left if edge.isdisjoint(leaves)}
         ends = [node for edge in left for node in edge]
-    return float(not left)
+    return float(not left and not _enough(graph, len(gone) - 1))
 
 
 def recheck(graph: Graph, nodes: tuple[str, ...]) -> bool:
@@ -87,11 +87,12 @@ def steps(graph: Graph) -> list[str]:
 
 
 @lru_cache(maxsize=1024)
-def _fewest(graph: Graph) -> int:
+def _enough(graph: Graph, count: int) -> bool:
+    """Whether so many nodes meet every cycle."""
     near = _near(graph)
     core = cache(lambda gone: _core(near, gone))  # of the same nodes it is asked for twice
     return _cycles.by_branching(
-        lambda gone: _cycle(near, core(gone)[0]), lambda gone: _least(core(gone)[1])
+        lambda gone: _cycle(near, core(gone)[0]), count, lambda gone: _least(core(gone)[1])
     )
 
 
@@ -105,10 +106,10 @@ def _near(graph: Graph) -> Near:
 def _least(counts: list[int]) -> int:
     """So many nodes must go, by the edges of each: a forest has fewer edges than nodes, and who
     takes away a node of d edges takes d - 1 of what there is too much."""
-    many = sorted(counts, reverse=True)
-    left, count = sum(many) // 2 - len(many) + 1, 0
-    while left > 0:
-        left -= many[count] - 1
+    many = sorted(counts)
+    left, count = sum(many) // 2 - len(many), 0
+    while many and left >= 0:
+        left -= many.pop() - 1
         count += 1
     return count
 
