@@ -79,7 +79,8 @@ def _parted(
     is still to be made."""
     edges = _drawing.edge_count(knobs.nodes, knobs.degree)
     sketch = _drawing.sketched(rng, knobs.source, knobs.nodes, round(1.2 * edges))
-    order = _outwards(rng, sketch.nodes, sketch.pairs)
+    near = _near(sketch.nodes, sketch.pairs)
+    order = _outwards(rng, near)
     parting = rng.randint(1, max(2, round(knobs.degree) - 1))
     middle = rng.randint(2, max(2, sketch.nodes - parting - 2))
     first, last = order[:middle], order[middle + parting :]
@@ -87,7 +88,10 @@ def _parted(
         return None
     side = dict.fromkeys(order, 0) | dict.fromkeys(first, 1) | dict.fromkeys(last, -1)
     pairs = [(a, b) for a, b in sketch.pairs if side[a] + side[b] or not side[a]]
-    near = _near(sketch.nodes, pairs)
+    for part, others in ((first, last), (last, first)):
+        beyond = sum([1 << node for node in others])
+        for node in part:
+            near[node] &= ~beyond
     start, target = (
         max(part[:6], key=lambda it: near[it].bit_count()) for part in (first, last[::-1])
     )
@@ -223,15 +227,13 @@ def _parting(graph: Graph) -> list[str]:
     ]
 
 
-def _outwards(rng: Random, nodes: int, pairs: list[Pair]) -> list[int]:
+def _outwards(rng: Random, near: list[int]) -> list[int]:
     """All nodes, the nearest to a random one first."""
-    beside: list[set[int]] = [set() for _ in range(nodes)]
-    for a, b in pairs:
-        beside[a].add(b)
-        beside[b].add(a)
-    order = [rng.randrange(nodes)]
+    order = [rng.randrange(len(near))]
+    left = (1 << len(near)) - 1 & ~(1 << order[0])
     for node in order:
-        order += sorted(beside[node].difference(order))
+        order += members(near[node] & left)
+        left &= ~near[node]
     return order
 
 
