@@ -126,26 +126,28 @@ def _as_asked(goal: Goal, true: int, worlds: int) -> bool:
 def statements(
     rng: Random,
     goal: Goal,
-    worlds: list[World],
+    worlds: int,
+    true_in: Callable[[Statement], int],
     drawn: Callable[[], Statement],
     said: Sequence[Statement],
-    tested: Tested,
 ) -> tuple[Statement, ...] | None:
-    """One option that is right and four that are not, none of them said before."""
+    """One option that is right and four that are not, none of them said before; `true_in` tells in
+    how many of the worlds a statement is true."""
     right: list[Statement] = []
     wrong: list[Statement] = []
-    counts = dict[Statement, int]()
+    counts, used = dict[Statement, int](), {*said}
     for _ in range(DRAWS):
         option = drawn()
-        if option in said or option in right or option in wrong:
+        if option in used:
             continue
         if (count := counts.get(option, -1)) < 0:
-            count = counts[option] = sum(map(tested(option), worlds))
-        good = _as_asked(goal, count, len(worlds))
+            count = counts[option] = true_in(option)
+        good = _as_asked(goal, count, worlds)
         # A statement that never holds is dismissed at a glance, and so is one that always does.
-        if not good and count in (0, len(worlds)) and goal != "could" and rng.random() < 0.7:
+        if not good and count in (0, worlds) and goal != "could" and rng.random() < 0.7:
             continue
         (right if good else wrong).append(option)
+        used.add(option)
     if not right or len(wrong) < len(LETTERS) - 1:
         return None
     return tuple(rng.sample([right[0], *wrong[: len(LETTERS) - 1]], len(LETTERS)))

@@ -7,8 +7,9 @@ where a rule is broken; `verify` goes through all ways.
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import product
+from operator import and_
 from random import Random
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import capital, counted, listed
+from puzzlemill.generators._bits import members
 from puzzlemill.generators._vocabulary import NAMES
 from puzzlemill.generators.logic import _analysis
 from puzzlemill.generators.logic._analysis import GOALS, LETTERS, Goal, Statement, World
@@ -59,22 +61,23 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
     people = knobs.people
     hidden = tuple(rng.choice(VALUES) for _ in range(people))
     rules: list[Statement] = []
-    grid = _grid(people, ())
-    count = grid.size
+    count = len(VALUES) ** people
+    keeping = (1 << count) - 1  # a bit for each world
     for _ in range(DRAWS):
         rule = _rule(rng, hidden, knobs.tangled)
         if not tested(rule)(hidden):
             continue
-        kept = grid & _kept(people, rule)
-        left = int(kept.sum())
+        kept = keeping & _keeping(people, rule)
+        left = kept.bit_count()
         if FEWEST <= left < count:
             rules.append(rule)
-            grid, count = kept, left
+            keeping, count = kept, left
         if count <= MOST and len(rules) >= knobs.rules:
             break
     if count > MOST:
         return None
-    worlds = _in(grid)
+    every_world = _every(people)
+    worlds = [every_world[place] for place in members(keeping)]
     if sum(len({world[at] for world in worlds}) < 2 for at in range(people)) > 1:
         return None
     rules = _needed(people, rules)
@@ -88,7 +91,7 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
         fewer = [*filter(tested(told), worlds)]
         if not 2 <= len(fewer) < len(worlds):
             return None
-        supposed, worlds = (told,), fewer
+        supposed, worlds, keeping = (told,), fewer, keeping & _keeping(people, told)
     goal = rng.choice(GOALS)
     every_rule = (*rules, *supposed)
     settled = {_topic(rule) for rule in every_rule}
@@ -96,7 +99,12 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
         _analysis.arrangements(rng, worlds, lambda world: _near(rng, world), every_rule, tested)
         if goal == "list"
         else _analysis.statements(
-            rng, goal, worlds, lambda: _option(rng, people, settled), every_rule, tested
+            rng,
+            goal,
+            len(worlds),
+            lambda option: (keeping & _keeping(people, option)).bit_count(),
+            lambda: _option(rng, people, settled),
+            every_rule,
         )
     )
     if options is None:
@@ -278,6 +286,11 @@ def _grid(people: int, rules: Iterable[Statement]) -> Any:
     return grid
 
 
+@lru_cache(maxsize=4)
+def _every(people: int) -> list[World]:
+    return [*product(VALUES, repeat=people)]
+
+
 def _in(grid: Any) -> list[World]:
     return [tuple(VALUES[at] for at in world) for world in np.argwhere(grid).tolist()]
 
@@ -299,6 +312,13 @@ def _kept(people: int, rule: Statement) -> Any:
     return _along(people, who, truths)
 
 
+@lru_cache(maxsize=1024)
+def _keeping(people: int, rule: Statement) -> int:
+    """The worlds that keep a rule, a bit for each."""
+    kept = np.broadcast_to(_kept(people, rule), (len(VALUES),) * people)
+    return int.from_bytes(np.packbits(kept, bitorder="little").tobytes(), "little")
+
+
 def _along(people: int, who: list[int], values: list[Any]) -> Any:
     """Values for all that some people may have, in order, along their axes."""
     return np.array(values).reshape([len(VALUES) if at in who else 1 for at in range(people)])
@@ -309,7 +329,8 @@ def _needed(people: int, rules: Sequence[Statement]) -> list[Statement]:
     kept = [*rules]
     for rule in rules:
         others = [each for each in kept if each != rule]
-        if not (_grid(people, others) & ~_kept(people, rule)).any():
+        broken = ~_keeping(people, rule)
+        if not reduce(and_, [_keeping(people, each) for each in others], broken):
             kept = others
     return kept
 

@@ -97,7 +97,12 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
         _analysis.arrangements(rng, worlds, lambda world: _near(rng, world), every_rule, tested)
         if goal == "list"
         else _analysis.statements(
-            rng, goal, worlds, lambda: _option(rng, unknown), every_rule, tested
+            rng,
+            goal,
+            len(worlds),
+            lambda option: sum(map(tested(option), worlds)),
+            lambda: _option(rng, unknown),
+            every_rule,
         )
     )
     if options is None:
