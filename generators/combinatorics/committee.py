@@ -22,8 +22,8 @@ from puzzlemill.generators._vocabulary import NAMES
 Rule: TypeAlias = tuple[str, int, int]  # a group and a number, or two groups, or two people
 Person: TypeAlias = tuple[str, int]  # name, group
 Office: TypeAlias = tuple[str, int]  # title, the group that it is kept for; -1: anybody's
-# Members by group, the named, filled offices, members
-State: TypeAlias = tuple[tuple[int, ...], int, int, int]
+# Members by group and in the one that is asked, the named, filled offices, members
+State: TypeAlias = tuple[tuple[int, ...], int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,30 +216,39 @@ def _appointments(puzzle: Selection, counts: tuple[int, ...]) -> int:
 def _one_by_one(puzzle: Selection) -> int:
     """Person by person; after each group the rules that only later groups do not concern are held
     against it, and what no later rule asks for is forgotten."""
-    empty = (0,) * len(puzzle.sizes)
-    states: dict[State, int] = {(empty, 0, 0, 0): 1}
+    states: dict[State, int] = {((), 0, 0, 0, 0): 1}
     for group, size in enumerate(puzzle.sizes):
         named = [bit for bit, (_, home) in enumerate(puzzle.people) if home == group]
-        for label in [*named, *[-1] * (size - len(named))]:
-            grown = dict(states)  # this person stays out
-            for state, number in states.items():
-                for seated in _seated(puzzle, state, group, label):
-                    grown[seated] = grown.get(seated, 0) + number
-            states = grown
+        open_ = [1 << at for at, (_, kept) in enumerate(puzzle.offices) if kept in (-1, group)]
+        for who in [*(1 << bit for bit in named), *[0] * (size - len(named))]:
+            states = _asked(states, puzzle.seats, who, open_)
         due = [rule for rule in puzzle.rules if max(_concerned(puzzle, rule)) == group]
         later = [rule for rule in puzzle.rules if max(_concerned(puzzle, rule)) > group]
         awaited = {it for kind, *groups in later if kind == "more" for it in groups}
         left = sum(puzzle.sizes[group + 1 :])
         states, done = {}, states
-        for (counts, named_in, offices, members), number in done.items():
+        for (counts, here, named_in, offices, members), number in done.items():
+            counts = (*counts, here)
             if members + left >= puzzle.seats and all(
                 _holds(rule, counts, named_in) for rule in due
             ):
                 counts = tuple(it if at in awaited else 0 for at, it in enumerate(counts))
-                state = counts, named_in if later else 0, offices, members
+                state = counts, 0, named_in if later else 0, offices, members
                 states[state] = states.get(state, 0) + number
     filled = (1 << len(puzzle.offices)) - 1
-    return sum(number for (_, _, offices, _), number in states.items() if offices == filled)
+    return sum(number for (*_, offices, _), number in states.items() if offices == filled)
+
+
+def _asked(states: dict[State, int], seats: int, who: int, open_: list[int]) -> dict[State, int]:
+    """The states when one person more stays out or is in, without an office or in a free one."""
+    grown = dict(states)
+    for (counts, here, named, offices, members), number in states.items():
+        if members < seats:
+            for office in (0, *open_):
+                if not offices & office:
+                    seated = counts, here + 1, named | who, offices | office, members + 1
+                    grown[seated] = grown.get(seated, 0) + number
+    return grown
 
 
 def _concerned(puzzle: Selection, rule: Rule) -> tuple[int, ...]:
@@ -248,19 +257,6 @@ def _concerned(puzzle: Selection, rule: Rule) -> tuple[int, ...]:
     if kind in NUMBERED:
         return (one,)
     return (one, other) if kind == "more" else (puzzle.people[one][1], puzzle.people[other][1])
-
-
-def _seated(puzzle: Selection, state: State, group: int, label: int) -> Iterator[State]:
-    """The states when one more person is in: without an office, or in one that is free."""
-    counts, named, offices, members = state
-    if members == puzzle.seats:
-        return
-    counts = (*counts[:group], counts[group] + 1, *counts[group + 1 :])
-    named |= 1 << label if label >= 0 else 0
-    yield counts, named, offices, members + 1
-    for place, (_, kept) in enumerate(puzzle.offices):
-        if kept in (-1, group) and not offices >> place & 1:
-            yield counts, named, offices | 1 << place, members + 1
 
 
 def _holds(rule: Rule, counts: tuple[int, ...], named: int) -> bool:
