@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import product
 from random import Random
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from puzzlemill.core.prose import capital, counted
 from puzzlemill.generators._vocabulary import NAMES
@@ -64,22 +65,23 @@ def any_rule(rng: Random, kind: str, people: int, groups: int) -> Rule:
 
 @lru_cache(maxsize=1 << 12)
 def tested(rule: Rule) -> Callable[[World], bool]:
-    """Whether a rule is kept in a world, as a function of the world."""
+    """Whether a rule is kept in a world, as a function of the world; of many worlds at once, if the
+    group of each person is an array."""
     match rule:
-        case ("in", int(one), group):
-            return lambda world: bool(world[one] == group)
-        case ("out", int(one), group):
-            return lambda world: bool(world[one] != group)
+        case ("in", int(one), int(group)):
+            return lambda world: world[one] == group
+        case ("out", int(one), int(group)):
+            return lambda world: world[one] != group
         case ("same", int(one), int(other)):
             return lambda world: world[one] == world[other]
         case ("apart", int(one), int(other)):
             return lambda world: world[one] != world[other]
-        case ("if", int(one), group, int(other), place):
-            return lambda world: bool(world[one] != group or world[other] == place)
-        case ("unless", int(one), group, int(other), place):
-            return lambda world: bool(world[one] != group or world[other] != place)
-        case ("or", int(one), group, int(other), place):
-            return lambda world: bool(world[one] == group or world[other] == place)
+        case ("if", int(one), int(group), int(other), int(place)):
+            return lambda world: (world[one] != group) | (world[other] == place)
+        case ("unless", int(one), int(group), int(other), int(place)):
+            return lambda world: (world[one] != group) | (world[other] != place)
+        case ("or", int(one), int(group), int(other), int(place)):
+            return lambda world: (world[one] == group) | (world[other] == place)
     raise AssertionError(f"no rule: {rule}")
 
 
@@ -87,14 +89,26 @@ def fits(bounds: Sequence[tuple[int, int]], world: World) -> bool:
     return all(low <= world.count(group) <= high for group, (low, high) in enumerate(bounds))
 
 
-def every_world(
-    people: int, bounds: Sequence[tuple[int, int]], rules: Sequence[Rule]
-) -> Iterator[World]:
-    """All ways to keep the rules, by trying all there are."""
-    worlds: Iterator[World] = product(range(len(bounds)), repeat=people)
+def every_world(people: int, bounds: tuple[tuple[int, int], ...], rules: Sequence[Rule]) -> Any:
+    """All ways to keep the rules, by trying all there are: a row for each person, with the groups
+    that it has in them."""
+    worlds, kept = _worlds(people, len(bounds)), _fitting(people, bounds)
     for rule in rules:
-        worlds = filter(tested(rule), worlds)
-    return (world for world in worlds if fits(bounds, world))
+        kept = kept & tested(rule)(worlds)
+    return worlds[:, kept]
+
+
+@lru_cache(maxsize=4)
+def _worlds(people: int, groups: int) -> Any:
+    return np.indices((groups,) * people, dtype=np.int8).reshape(people, -1)
+
+
+@lru_cache(maxsize=64)
+def _fitting(people: int, bounds: tuple[tuple[int, int], ...]) -> Any:
+    """In which of all worlds each group has as many people as it may."""
+    worlds = _worlds(people, len(bounds))
+    sizes = [(worlds == group).sum(axis=0) for group in range(len(bounds))]
+    return np.all([(low <= size) & (size <= high) for size, (low, high) in zip(sizes, bounds)], 0)
 
 
 class Search:

@@ -7,6 +7,7 @@ search with pruned domains finds a way to make it true, or false; `verify` goes 
 
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -82,15 +83,15 @@ def solve(game: Game) -> str | None:
 
 
 def verify(game: Game, letter: str) -> float:
-    """All assignments, one by one."""
+    """All assignments at once, as arrays."""
     option = game.options[LETTERS.index(letter)]
     rules = (*game.rules, *game.supposed)
     worlds = _grouping.every_world(len(game.names), game.bounds, rules)
     if game.goal == "list":
-        return float(option in set(worlds))
-    true = [*map(_grouping.tested(option), worlds)]
-    good = {"must": all(true), "could": any(true), "cannot": not any(true)}
-    return float(bool(true) and good[game.goal])
+        return float([*option] in worlds.T.tolist())
+    true: Any = _grouping.tested(option)(worlds)
+    good = {"must": true.all(), "could": true.any(), "cannot": not true.any()}
+    return float(true.size > 0 and good[game.goal])
 
 
 def render(game: Game, style: Style) -> Prompt:
@@ -173,21 +174,21 @@ def _statements(
 ) -> list[Rule] | None:
     """Five statements, one of which is as asked."""
     right, wrong = list[Rule](), list[Rule]()
-    placed = {rule[1] for rule in rules if rule[0] == "in"}
+    placed, used = {rule[1] for rule in rules if rule[0] == "in"}, {*rules}
     for _ in range(150):
         rule = _grouping.any_rule(rng, rng.choice(("in", "out", "same", "apart")), people, groups)
         plain = rule[0] in ("in", "out") and rule[1] in placed
-        if plain or rule in (*rules, *right, *wrong):
+        # A statement and its opposite would tell that the right one is not among the others.
+        opposed = (OPPOSITE[rule[0]], *rule[1:]) in (*right, *wrong)
+        if plain or opposed or rule in used:
             continue
+        used.add(rule)
         share = sum(map(_grouping.tested(rule), worlds))
         every, none = share == len(worlds), not share
         good = {"must": every, "could": not none, "cannot": none}[goal]
         bad = {"must": not every, "could": none, "cannot": not none}[goal]
-        # A statement and its opposite would tell that the right one is not among the others.
-        opposed = (OPPOSITE[rule[0]], *rule[1:]) in (*right, *wrong)
-        if not opposed:
-            right += [rule] * good
-            wrong += [rule] * bad
+        right += [rule] * good
+        wrong += [rule] * bad
         if right and len(wrong) > 3:
             return [right[0], *wrong[:4]]
     return None
