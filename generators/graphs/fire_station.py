@@ -1,8 +1,7 @@
 """Fire stations: k nodes, chosen so that the node farthest from them is as near as can be.
 
 Several choices may be equally good, so `verify` measures how far every node is from those of the
-answer, and compares the farthest with the best there is, which it finds by searching all sets of k
-nodes that may come nearer still.
+answer, and searches all sets of k nodes that may be nearer still to the farthest.
 """
 
 from collections.abc import Mapping
@@ -51,7 +50,8 @@ def verify(graph: Graph, nodes: tuple[str, ...]) -> float:
         or not set(nodes) <= set(away)
     ):
         return 0.0
-    return float(max(min(row[node] for node in nodes) for row in away.values()) == _least(graph))
+    farthest = max(min(row[node] for node in nodes) for row in away.values())
+    return float(not _nearer(graph, farthest))
 
 
 def recheck(graph: Graph, nodes: tuple[str, ...]) -> bool:
@@ -128,35 +128,27 @@ def _best(graph: Graph) -> tuple[int, tuple[str, ...]]:
 @lru_cache(maxsize=256)
 def _apart(graph: Graph) -> Mapping[str, Mapping[str, int]]:
     """The distance of each two nodes, by way of more and more of the nodes."""
-    far = sum(graph.weights) + 1
-    away = {node: dict.fromkeys(graph.nodes, far) for node in graph.nodes}
+    import numpy
+
+    place = {node: at for at, node in enumerate(graph.nodes)}
+    away = numpy.full((len(place), len(place)), sum(graph.weights) + 1)
+    numpy.fill_diagonal(away, 0)
     for (a, b), length in zip(graph.edges, graph.weights):
-        away[a][b] = away[b][a] = length
-    for node in graph.nodes:
-        away[node][node] = 0
-    for by in graph.nodes:
-        onward = away[by].items()
-        for row in away.values():
-            here = row[by]
-            for node, more in onward:
-                if here + more < row[node]:
-                    row[node] = here + more
-    return away
+        away[place[a], place[b]] = away[place[b], place[a]] = length
+    for row in away:
+        numpy.minimum(away, numpy.add.outer(row, row), out=away)
+    return {node: dict(zip(place, row)) for node, row in zip(place, away.tolist())}
 
 
 @lru_cache(maxsize=1024)
-def _least(graph: Graph) -> int:
-    """The least distance: every node must have a station among those near it, so the one with the
-    fewest of these is tried first."""
+def _nearer(graph: Graph, than: int) -> bool:
+    """Whether some stations are nearer than so much to every node: each must have one of those near
+    it, so the node with the fewest of these is tried first."""
     away, (count,) = _apart(graph), graph.numbers
-    place = {node: at for at, node in enumerate(graph.nodes)}
-    for radius in sorted({far for row in away.values() for far in row.values()}):
-        near = [
-            sum(1 << place[it] for it, far in row.items() if far <= radius) for row in away.values()
-        ]
-        if _enough((1 << len(near)) - 1, near, count):
-            return radius
-    raise AssertionError("one station has all nodes within the greatest distance")
+    near = [
+        sum([1 << at for at, far in enumerate(row.values()) if far < than]) for row in away.values()
+    ]
+    return _enough((1 << len(near)) - 1, near, count)
 
 
 def _enough(missed: int, near: list[int], count: int) -> bool:
