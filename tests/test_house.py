@@ -8,7 +8,8 @@ import sys
 import tomllib
 import venv
 import zipfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib.util import find_spec
@@ -192,19 +193,44 @@ def install(python: Path, wheel: Path) -> None:
     run(*command, "-c", str(ROOT / "constraints.txt"), str(wheel))
 
 
-@cache  # the same files are looked at for every room
-def imports(file: Path) -> list[tuple[str, int]]:
-    found = []
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+@dataclass(frozen=True)
+class Import:
+    """A module that a file imports, and what it takes from it."""
+
+    module: str
+    line: int
+    members: tuple[str, ...] = ()
+    for_types: bool = False  # alone
+
+
+@cache  # the same files are looked at for every room, and for circles
+def import_statements(file: Path) -> tuple[Import, ...]:
+    return tuple(imports_in(ast.parse(file.read_text(encoding="utf-8")).body))
+
+
+def imports_in(body: Sequence[ast.AST], for_types: bool = False) -> Iterator[Import]:
+    """At the top or inside a function. Expressions hold none: to walk over them all takes long."""
+    for node in body:
         if isinstance(node, ast.Import):
-            found += [(alias.name, node.lineno) for alias in node.names]
+            for alias in node.names:
+                yield Import(alias.name, node.lineno, (), for_types)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found += [
-                (f"{node.module}.{alias.name}" if node.module == "puzzlemill" else node.module,
-                 node.lineno)
-                for alias in node.names
-            ]  # fmt: skip
-    return found
+            members = tuple(alias.name for alias in node.names)
+            yield Import(node.module, node.lineno, members, for_types)
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            guarded = part == "body" and getattr(getattr(node, "test", 0), "id", "") == TYPES
+            yield from imports_in(getattr(node, part, ()), for_types or guarded)
+
+
+TYPES = "TYPE_CHECKING"
+
+
+def imports(file: Path) -> Iterator[tuple[str, int]]:
+    for each in import_statements(file):
+        if each.module == "puzzlemill" and each.members:
+            yield from ((f"{each.module}.{member}", each.line) for member in each.members)
+        else:
+            yield each.module, each.line
 
 
 def module_of(file: Path) -> str:
@@ -215,17 +241,11 @@ def module_of(file: Path) -> str:
 def modules_imported(file: Path, modules: Collection[str]) -> set[str]:
     """The modules of ours that a file imports, at its top or inside a function, and not for types
     alone."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
-            node.body = []
     imported = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            imported |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            members = {f"{node.module}.{alias.name}" for alias in node.names}
-            imported |= members & {*modules} or {str(node.module)}
+    for each in import_statements(file):
+        if not each.for_types:
+            members = {f"{each.module}.{member}" for member in each.members}
+            imported |= members & {*modules} or {each.module}
     return imported & {*modules}
 
 
