@@ -5,6 +5,7 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,22 +58,42 @@ def test_a_seed_keeps_its_meaning(drawn: contract.Sample, request: pytest.Fixtur
 
 
 def test_items_are_the_same_in_another_process_and_hash_seed(
-    request: pytest.FixtureRequest,
+    drawn: contract.Sample, other_process: Callable[[str], str], request: pytest.FixtureRequest
 ) -> None:
     """Of each rung, since the sets that a hash seed turns round are often only those of large
     puzzles; and in depth of many items, since it may matter for one in ten."""
-    items = 8 if request.config.getoption("--deep") else 1
+    items = [item for rung in drawn.rungs for item in rung[: compared(request.config)]]
+    assert other_process(drawn.family.name) == contract.fingerprint(drawn.family, items)
+
+
+def compared(config: pytest.Config) -> int:
+    """Items a rung."""
+    return 8 if config.getoption("--deep") else 1
+
+
+@pytest.fixture(scope="module")
+def other_process(request: pytest.FixtureRequest) -> Iterator[Callable[[str], str]]:
+    """What a family's fingerprint is in a process of another hash seed: one for all families."""
     code = (
-        "import sys; from puzzlemill.core.proof import contract;"
-        f"[print(contract.fingerprint(name, {items})) for name in sys.argv[1:]]"
+        "import sys; from puzzlemill.core import registry; from puzzlemill.core.proof import"
+        " contract\n"
+        "for line in sys.stdin:\n"
+        "    family = registry.family(line.strip())\n"
+        f"    drafts = contract.drafts(family, {compared(request.config)})\n"
+        "    print(contract.fingerprint(family, drafts), flush=True)\n"
     )
-    names = registry.names()
     environment = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, "-c", code, *names]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as there:
-        here = [contract.fingerprint(name, items) for name in names]
-        said, _ = there.communicate()
-    assert said.decode().splitlines() == here
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
+    with subprocess.Popen([sys.executable, "-c", code], env=environment, **pipes) as there:
+        assert there.stdin
+        assert there.stdout
+        requests, replies = there.stdin, there.stdout
+
+        def asked(name: str) -> str:
+            print(name, file=requests, flush=True)
+            return replies.readline().rstrip()
+
+        yield asked
 
 
 def gallery(drawn: contract.Sample) -> str:

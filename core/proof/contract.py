@@ -8,7 +8,7 @@ thin skins over it.
 import random
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -22,7 +22,7 @@ from puzzlemill.core.errors import NoPuzzle, UserError
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Style, levels
 from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.inputs import MARK, exchanged, inputs_of, prompt_with
-from puzzlemill.core.item import Item, address_of, canon_of, certified, draft_many, make
+from puzzlemill.core.item import Item, address_of, canon_of, certified, draft, make
 from puzzlemill.core.knobs import corners
 from puzzlemill.core.plain_data import freeze, thaw
 from puzzlemill.core.proof.batteries import tagged
@@ -107,17 +107,21 @@ def _if_any(family: AnyFamily, knobs: Any, seed: int, level: float) -> Item | No
         return None
 
 
-def fingerprint(name: str, items: int) -> str:
-    """A text that changes if one of so many items a rung does; to compare between processes."""
-    family = registry.family(name)
+def drafts(family: AnyFamily, count: int) -> Iterator[Item]:
+    """The first items of each rung that `sample` makes, not yet solved."""
+    for knobs, level in zip(family.ladder, levels(family), strict=True):
+        for seed in range(count):
+            yield draft(family, address_of(family, knobs, seed=seed), level)
+
+
+def fingerprint(family: AnyFamily, items: Iterable[Item]) -> str:
+    """A text that changes if one of the items does; to compare between processes."""
     digests = []
-    for level in levels(family):
-        first = address_of(family, family.at(level))
-        for item in draft_many(family, first, level, range(items)):
-            gold = family.solve(item.puzzle)
-            said = [item.uid, item.canon, item.prompt, freeze(item.puzzle), repr(gold)]
-            digests.append(digest(" ".join([*said, repr(item.images)])))
-    return f"{name} {' '.join(digests)}"
+    for item in items:
+        gold = family.solve(item.puzzle)
+        said = [item.uid, item.canon, item.prompt, freeze(item.puzzle), repr(gold)]
+        digests.append(digest(" ".join([*said, repr(item.images)])))
+    return f"{family.name} {' '.join(digests)}"
 
 
 def gold_is_right(drawn: Sample) -> None:
