@@ -1,14 +1,11 @@
 """Placement: which engines are whose, and on which devices.
 
-Engines are stand-ins here, and no device is a GPU; `make vllm` has the real ones on a CPU.
+No device is a GPU here. `test_together.py` trains with stand-ins for engines; `make vllm` has the
+real ones on a CPU.
 """
 
-import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,19 +29,13 @@ from puzzlemill.trainer.vllm_sampler import Memory, VllmSampler
 
 RECIPE = """name = "run"
 [[make]]
-families = ["sums", "sorting"]
+families = ["sums"]
 levels = [0.25]
 [policy]
 kind = "tiny"
-max_tokens = 48
 [train]
 source = "endless"
 MORE
-steps = 2
-prompts = 4
-group = 4
-heldout = 2
-learning_rate = 1e-3
 """
 
 
@@ -188,58 +179,3 @@ def test_shares_go_to_the_first_of_the_ranks_of_an_engine(rank: Any) -> None:
     assert ranks_of_an_engine(settings) == 2
     assert ranks_of_an_engine(Train(sampler="vllm", placement=Placement(engines=3))) == 4
     assert ranks_of_an_engine(Train()) == 1
-
-
-PLACEMENTS = {
-    "own": 'sampler = "vllm"',
-    "one for both": 'sampler = "vllm"\nplacement = {parallel = 2}',
-    "apart": 'sampler = "vllm"\nmax_staleness = 1\nplacement = {engines = 2}',
-}
-
-
-def test_two_ranks_learn_from_engines_wherever_they_are(tmp_path: Path) -> None:
-    """What one process learns that samples itself."""
-    folders = {}
-    for name, more in {"alone": "", "ahead": "max_staleness = 1", **PLACEMENTS}.items():
-        home = tmp_path / name.replace(" ", "-")
-        home.mkdir()
-        (home / "run.toml").write_text(RECIPE.replace("MORE", more))
-        folders[name] = pipelines.ready_to_train(home / "run.toml", home)
-    with ThreadPoolExecutor(1) as thread:
-        together = thread.submit(started, [folders[name] for name in PLACEMENTS])
-        for name in ("alone", "ahead"):
-            train(folders[name])
-        together.result()
-    for name in PLACEMENTS:
-        wanted = steps(folders["ahead" if name == "apart" else "alone"])
-        for one, other in zip(wanted, steps(folders[name]), strict=True):
-            for key in ("reward", "tokens", "replies"):
-                assert one[key] == other[key], (name, key)
-            assert other["loss"] == pytest.approx(one["loss"], rel=1e-3, abs=1e-5)
-            assert other["gradient"] == pytest.approx(one["gradient"], rel=1e-3)
-    first, second = notes(folders["own"])
-    assert [each["devices"] for each in first + second] == ["0", "1"]
-    assert all(each["asked"] and each["updates"] for each in first + second)
-    (engine,), none = notes(folders["one for both"])
-    assert (engine["devices"], none) == ("0,1", [])
-    assert engine["engine"]["tensor_parallel_size"] == 2
-    apart, none = notes(folders["apart"])
-    assert ([each["devices"] for each in apart], none) == (["2", "3"], [])
-    assert all(each["asked"] for each in apart)
-    assert not any(each["left"] for each in (*first, *second, engine, *apart))
-
-
-def started(folders: list[Path]) -> None:
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    command += ["--nproc-per-node", "2", str(Path(__file__).with_name("placed.py"))]
-    done = subprocess.run([*command, *map(str, folders)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-
-
-def steps(folder: Path) -> list[dict[str, Any]]:
-    lines = (folder / "training" / "metrics.jsonl").read_text().splitlines()
-    return [json.loads(line) for line in lines]
-
-
-def notes(folder: Path) -> list[list[dict[str, Any]]]:
-    return [json.loads((folder / f"engines of rank {rank}").read_text()) for rank in (0, 1)]

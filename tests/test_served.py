@@ -1,8 +1,6 @@
 """A server as the sampler of a training run: what it is sent, and what is learned from it."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,23 +72,6 @@ def test_partial_rollouts_go_on_behind_their_own_tokens(server: StandIn, tmp_pat
     assert max(step["also"]["continued"] for step in steps) > 0
     assert max(step["mismatch_most"] for step in steps) < 1e-4
     assert max(server.begun) - min(server.begun) > 8
-
-
-def test_two_processes_share_servers_which_get_each_steps_weights_once(
-    server: StandIn, tmp_path: Path
-) -> None:
-    """The trainer is sharded over ranks, and sampling is elsewhere."""
-    (tmp_path / "run.toml").write_text(RECIPE.replace("URL", server.url))
-    folder = pipelines.ready_to_train(tmp_path / "run.toml", tmp_path)
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    command += ["--nproc-per-node", "2", str(Path(__file__).with_name("pair.py")), str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert server.reloads == 4
-    lines = (folder / "training" / "metrics.jsonl").read_text().splitlines()
-    steps = [json.loads(line) for line in lines]
-    assert len(steps) == 3
-    assert max(step["mismatch_most"] for step in steps) < 1e-4, "replies are of the step's weights"
 
 
 def test_a_server_that_tells_no_tokens_is_refused(server: StandIn, tmp_path: Path) -> None:

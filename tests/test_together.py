@@ -1,9 +1,14 @@
-"""Runs in every form: as adapters, in bfloat16, of any architecture, in several processes."""
+"""Runs in every form: as adapters, in bfloat16, of any architecture, in several processes.
+
+Those that sample elsewhere do so on a stand-in for a server, and on stand-ins for engines.
+"""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +17,7 @@ import tiny_models
 import torch
 from safetensors.torch import load_file
 
+from benchmarks.engines.stand_in_server import StandIn, serving
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.parquet import read_table
@@ -171,32 +177,78 @@ PAIRED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
+ENDLESS = """name = "run"
+[[make]]
+families = ["sums", "sorting"]
+levels = [0.25]
+[policy]
+kind = "tiny"
+max_tokens = 48
+[train]
+source = "endless"
+MORE
+prompts = 4
+group = 4
+heldout = 2
+learning_rate = 1e-3
+"""
+SERVED = 'steps = 3\nsampler = "server"\nserver = "URL"'
+PLACEMENTS = {
+    "own": 'steps = 2\nsampler = "vllm"',
+    "one for both": 'steps = 2\nsampler = "vllm"\nplacement = {parallel = 2}',
+    "apart": 'steps = 2\nsampler = "vllm"\nmax_staleness = 1\nplacement = {engines = 2}',
+}
+
+
+def endless(home: Path, more: str) -> Path:
+    home.mkdir()
+    (home / "run.toml").write_text(ENDLESS.replace("MORE", more))
+    return pipelines.ready_to_train(home / "run.toml", home)
+
+
+@dataclass(frozen=True)
+class Paired:
+    """What two processes did, by the name of the run, and the server that one of them asked."""
+
+    runs: dict[str, Path]
+    server: StandIn
+
+
 @pytest.fixture(scope="module")
 def paired(
     built: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
-) -> dict[str, Path]:
-    """Two steps of each form by two processes, which torchrun starts as the manual says."""
+) -> Paired:
+    """Runs by two processes, which torchrun starts as the manual says; to start takes longer than
+    a run."""
     home = tmp_path_factory.mktemp("paired")
     forms = PAIRED if request.config.getoption("--deep") else PAIRED.keys() - {"theirs, adapters"}
-    folders = {
+    runs = {
         form: copied(built, home / str(place), policy, changes | {"steps": 2})
         for place, (form, (policy, changes)) in enumerate(PAIRED.items())
         if form in forms
     }
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
     command += ["--nproc-per-node", "2", str(Path(__file__).with_name("pair.py"))]
-    done = subprocess.run([*command, *map(str, folders.values())], capture_output=True, text=True)
+    with serving(StandIn(tiny_policy.tiny(Sampling(max_tokens=48)))) as server:
+        for name, more in {"served": SERVED.replace("URL", server.url), **PLACEMENTS}.items():
+            runs[name] = endless(home / name.replace(" ", "-"), more)
+        done = subprocess.run(
+            [*command, *map(str, runs.values())],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "no_proxy": "*"},
+        )
     assert done.returncode == 0, done.stderr[-3000:]
-    return folders
+    return Paired(runs, server)
 
 
 @pytest.mark.parametrize(
     "form", ["all weights", pytest.param("theirs, adapters", marks=pytest.mark.deep)]
 )
 def test_two_processes_learn_what_one_learns(
-    form: str, built: Path, paired: dict[str, Path], tmp_path: Path
+    form: str, built: Path, paired: Paired, tmp_path: Path
 ) -> None:
-    pair, alone = paired[form], copied(built, tmp_path / "alone", *PAIRED[form])
+    pair, alone = paired.runs[form], copied(built, tmp_path / "alone", *PAIRED[form])
     last = train(alone)
     recipe = json.loads((pair / "recipe.json").read_text())
     recipe["train"]["steps"] = 3
@@ -241,11 +293,11 @@ def distance(one: torch.Tensor, other: torch.Tensor) -> float:
 
 
 def test_two_processes_in_bfloat16_behind_by_a_step_learn_what_one_learns_of_their_replies(
-    paired: dict[str, Path],
+    paired: Paired,
 ) -> None:
     """Of the same replies: in bfloat16 each log-probability hangs on the batch and the processor
     by some thousandths, which turns a draw here and there."""
-    folder = paired["bfloat16, behind by a step"]
+    folder = paired.runs["bfloat16, behind by a step"]
     settings = recipe_of(folder).train
     policy: Any = tiny_policy.tiny(Sampling(max_tokens=64))
     prepared = prepare(policy, settings, Path())
@@ -308,6 +360,44 @@ def gap(sampler: Any, texts: list[Sample]) -> float:
             for batch in micro_batches(texts, 8192, model.device)
         ]
     return torch.cat(found).abs().mean().item()
+
+
+def test_two_processes_share_servers_which_get_each_steps_weights_once(paired: Paired) -> None:
+    """The trainer is sharded over ranks, and sampling is elsewhere."""
+    assert paired.server.reloads == 4  # before the first step, and after each
+    steps = records(paired.runs["served"])
+    assert len(steps) == 3
+    assert max(step["mismatch_most"] for step in steps) < 1e-4, "replies are of the step's weights"
+
+
+def test_two_ranks_learn_from_engines_wherever_they_are(paired: Paired, tmp_path: Path) -> None:
+    """What one process learns that samples itself."""
+    wanted = {}
+    for name, more in (("alone", ""), ("ahead", "max_staleness = 1")):
+        folder = endless(tmp_path / name, f"steps = 2\n{more}")
+        train(folder)
+        wanted[name] = records(folder)
+    for name in PLACEMENTS:
+        single = wanted["ahead" if name == "apart" else "alone"]
+        for one, other in zip(single, records(paired.runs[name]), strict=True):
+            for key in ("reward", "tokens", "replies"):
+                assert one[key] == other[key], (name, key)
+            assert other["loss"] == pytest.approx(one["loss"], rel=1e-3, abs=1e-5)
+            assert other["gradient"] == pytest.approx(one["gradient"], rel=1e-3)
+    first, second = notes(paired.runs["own"])
+    assert [each["devices"] for each in first + second] == ["0", "1"]
+    assert all(each["asked"] and each["updates"] for each in first + second)
+    (engine,), none = notes(paired.runs["one for both"])
+    assert (engine["devices"], none) == ("0,1", [])
+    assert engine["engine"]["tensor_parallel_size"] == 2
+    apart, none = notes(paired.runs["apart"])
+    assert ([each["devices"] for each in apart], none) == (["2", "3"], [])
+    assert all(each["asked"] for each in apart)
+    assert not any(each["left"] for each in (*first, *second, engine, *apart))
+
+
+def notes(folder: Path) -> list[list[dict[str, Any]]]:
+    return [json.loads((folder / f"engines of rank {rank}").read_text()) for rank in (0, 1)]
 
 
 def test_several_processes_are_told_to_leave_prefect_out(
