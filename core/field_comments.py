@@ -28,7 +28,7 @@ def _field_of(tree: ast.Module, owner: str, name: str) -> ast.AnnAssign | None:
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name == owner:
             for line in node.body:
-                if isinstance(line, ast.AnnAssign) and ast.unparse(line.target) == name:
+                if isinstance(line, ast.AnnAssign) and getattr(line.target, "id", "") == name:
                     return line
     return None
 
@@ -43,7 +43,12 @@ class _Comments:
         self.tree = ast.parse(text)
         self.texts: dict[int, str] = {}
         self.alone: set[int] = set()
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        self._tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        self._read = 0  # lines; to read all of a long file for its first lines takes long
+
+    def _read_to(self, line: int) -> None:
+        while self._read <= line and (token := next(self._tokens, None)):
+            self._read = token.start[0]
             if token.type == tokenize.COMMENT and not _FOR_TOOLS.match(token.string):
                 self.texts[token.start[0]] = token.string.lstrip("# ").rstrip()
                 if not token.line[: token.start[1]].strip():
@@ -51,6 +56,7 @@ class _Comments:
 
     def of(self, node: ast.stmt) -> str:
         """The lines of comment right above a statement, and what stands beside its lines."""
+        self._read_to(node.end_lineno or node.lineno)
         beside = range(node.lineno, (node.end_lineno or node.lineno) + 1)
         return self._joined([*self._above(node), *beside])
 
@@ -68,6 +74,7 @@ class _Comments:
         return ""
 
     def _above(self, node: ast.stmt) -> Iterable[int]:
+        self._read_to(node.lineno)
         first = node.lineno
         while first - 1 in self.alone:
             first -= 1
