@@ -113,7 +113,10 @@ def test_what_asks_for_too_much_memory_fails_alone() -> None:
     assert found == [bytearray(3), Failure("MemoryError"), bytearray(4)]
 
 
-def test_a_worker_that_has_grown_is_replaced_and_no_call_is_lost() -> None:
+def test_a_worker_that_has_grown_is_replaced_and_no_call_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pool, "GROWN", 256 << 20)  # a gigabyte takes seconds to fill
     calls = [(pool.GROWN + 1,), *((n,) for n in range(3 * pool.CHUNK))]
     ballast = b"1" * (pool.GROWN + 1)  # what the parent holds is not the worker's
     found = pool.run("test_pool:filled", calls, workers=1)
