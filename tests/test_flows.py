@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ import pytest
 from puzzlemill import flows
 from puzzlemill.core.errors import NothingKept, UserError
 
-pytest.importorskip("prefect")
+# Not imported here: each process of a run collects these tests, and one runs them.
+pytestmark = pytest.mark.skipif(find_spec("prefect") is None, reason="there is no Prefect")
 
 RECIPE = """name = "seen"
 shard = 8
