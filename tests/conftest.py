@@ -1,5 +1,6 @@
 """Options of the test run, and which tests share a process."""
 
+import gc
 import os
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,6 +14,8 @@ os.environ["CUDA_VISIBLE_DEVICES"] = ""
 if "PUZZLEMILL_CACHE" not in os.environ:  # all processes of this run remember together
     CACHE = TemporaryDirectory(prefix="puzzlemill-tests-")
     os.environ["PUZZLEMILL_CACHE"] = CACHE.name
+# As in the workers of a build: of a million objects that stay, each look for cycles takes long.
+gc.set_threshold(50_000, 20, 100)
 FAMILIES = "test_families.py"
 
 
