@@ -117,6 +117,7 @@ def _run(recipe: Recipe, folder: Path, each: Each, tell: Tell) -> None:
         with running(recipe) as runner:
             if any(step.asks for step in build.steps):
                 runner.run(folder, POLICY, 0)
+                build = build_at(folder)
             for step in build.steps:
                 prepare(build, step)
                 done += each(folder, step.name, build.shards, record, runner)

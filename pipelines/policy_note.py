@@ -6,7 +6,7 @@ from time import perf_counter
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
 from puzzlemill.difficulty.policies.kinds import kind_of
-from puzzlemill.difficulty.policies.loading import load_policy
+from puzzlemill.difficulty.policies.loading import current_policy
 from puzzlemill.pipelines.folder import POLICY_FILE, Build, Step
 from puzzlemill.pipelines.shards import Done
 
@@ -19,7 +19,7 @@ def note_policy(build: Build) -> Done:
     start, path = perf_counter(), build.folder / POLICY_FILE
     if _is_noted(build) and _is_done(build, [step for step in build.steps if step.asks]):
         return Done(POLICY, 0, 0, 0, False, perf_counter() - start, str(path))
-    policy = load_policy(build.recipe.policy)
+    policy = current_policy(build.recipe.policy)
     write_json(path, {"id": policy.id})
     # Of stale items there may be none, and then nobody needs to be there.
     if isinstance(policy, EndpointPolicy) and not build.recipe.again.stale:

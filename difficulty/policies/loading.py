@@ -16,6 +16,18 @@ def load_policy(settings: PolicySettings) -> Policy:
     return new_policy(settings)
 
 
+def current_policy(settings: PolicySettings) -> Policy:
+    """The same, loaded anew where its weights have changed under the same name since then."""
+    hits = load_policy.cache_info().hits
+    policy = load_policy(settings)
+    id_of = kind_of(settings).id
+    kept = load_policy.cache_info().hits > hits
+    if kept and id_of and policy.id != id_of(settings):
+        load_policy.cache_clear()
+        policy = load_policy(settings)
+    return policy
+
+
 def new_policy(settings: PolicySettings) -> Policy:
     """A policy of one's own, which may be trained."""
     kind = kind_of(settings)

@@ -13,7 +13,7 @@ from puzzlemill.core.item import Item
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.storage.files import alone_in
 from puzzlemill.core.verdict import Verdict
-from puzzlemill.difficulty.policies.loading import load_policy
+from puzzlemill.difficulty.policies.loading import current_policy
 from puzzlemill.difficulty.policies.policy import Policy, Reply, refusal
 from puzzlemill.difficulty.prompt_styles import in_style
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
@@ -68,7 +68,7 @@ def evaluate(
     games = chosen_games(settings)
     rows = build_test.rows_of(Path(settings.build), settings.families) if settings.build else []
     families = sorted({row["family"] for row in rows}) or chosen_families(settings)
-    policy = policy or load_policy(settings.policy)
+    policy = policy or current_policy(settings.policy)
     with alone_in(folder, "an evaluation"):
         journal = opened(folder, as_record(settings), policy.id, settings.seed, replace)
         batches = (

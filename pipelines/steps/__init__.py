@@ -6,7 +6,7 @@ from pathlib import Path
 
 from puzzlemill.filters.contaminated import Sums, sums_of
 from puzzlemill.outputs.manifest import MANIFEST
-from puzzlemill.pipelines.folder import Build, Step
+from puzzlemill.pipelines.folder import POLICY_FILE, Build, Step
 from puzzlemill.pipelines.policy_note import POLICY
 from puzzlemill.pipelines.recipe import Recipe, recipe_of
 from puzzlemill.pipelines.steps.adopt import ADOPT
@@ -70,7 +70,10 @@ def build_at(folder: Path) -> Build:
     against, parent = _asked(text)
     manifest = Path(parent, MANIFEST) if parent else None
     made = manifest.stat().st_mtime_ns if manifest and manifest.is_file() else 0
-    return _build_of(folder, text, sums_of(against), made)  # which may have changed meanwhile
+    note = folder / POLICY_FILE
+    policy = note.read_text() if note.is_file() else ""
+    # Any of these may have changed meanwhile.
+    return _build_of(folder, text, sums_of(against), made, policy)
 
 
 @lru_cache(maxsize=4)
@@ -81,5 +84,5 @@ def _asked(recipe: str) -> tuple[tuple[str, ...], str]:
 
 
 @lru_cache(maxsize=4)
-def _build_of(folder: Path, recipe: str, evaluations: Sums, parent_made: int) -> Build:
+def _build_of(folder: Path, recipe: str, evaluations: Sums, parent_made: int, policy: str) -> Build:
     return build_of(folder, recipe_of(folder), evaluations)
