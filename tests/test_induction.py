@@ -136,6 +136,7 @@ def test_what_a_step_makes_of_a_grid_is_possible_for_its_kind() -> None:
                 assert kind in grid_rules.possible(given, act(given, *chosen)), (kind, given)
     row, moved = ((bytes((1, 2, 0)),), (bytes((0, 1, 2)),))
     assert grid_rules.possible(row, moved).isdisjoint(("recolour", "paint", "erase", "crop"))
+    assert not grid_rules.possible(row, ()), "an answer may be empty"
 
 
 def test_what_a_step_makes_of_a_row_or_a_list_is_possible_for_its_kind() -> None:

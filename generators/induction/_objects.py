@@ -18,19 +18,20 @@ Thing: TypeAlias = tuple[int, tuple[Cell, ...]]  # a colour and cells in order
 Choice: TypeAlias = Callable[[Thing, tuple[Thing, ...], Lines], bool]
 
 COLOURS = range(1, 5)
-TAKEN = b"\xff"  # no colour
+EMPTY, TAKEN = b"\0", b"\xff"  # no colour
 WAYS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
 
 
 @lru_cache(maxsize=4096)
 def things(grid: Lines) -> tuple[Thing, ...]:
-    return tuple(piece for piece in _pieces(grid) if piece[0])
+    return tuple(_pieces(grid, EMPTY))
 
 
-def _pieces(grid: Lines) -> Iterator[Thing]:
-    """The objects, and what hangs together of the empty cells, by the first cell of each."""
+def _pieces(grid: Lines, without: bytes) -> Iterator[Thing]:
+    """What hangs together of one colour, without some colours, by the first cell of each."""
     wide = len(grid[0]) + 1
     left = bytearray(TAKEN.join(grid) + TAKEN * (wide + 1))  # around the edge, cells are taken
+    left = left.translate(bytes.maketrans(without, TAKEN * len(without)))
     places = _places(len(grid), wide)
     for start in places:
         colour = left[start]
@@ -255,7 +256,7 @@ def filled(grid: Lines, colour: int) -> Lines:
 
 @lru_cache(maxsize=4096)
 def _holes(grid: Lines) -> tuple[Thing, ...]:
-    return tuple(piece for piece in _pieces(grid) if not piece[0] and not _at_edge(piece, grid))
+    return tuple(piece for piece in _pieces(grid, bytes(COLOURS)) if not _at_edge(piece, grid))
 
 
 def by_size(grid: Lines) -> Lines:

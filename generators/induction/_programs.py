@@ -8,7 +8,7 @@ rule and how many steps there may be, so that the programs to choose from are kn
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from itertools import groupby, islice, product
+from itertools import chain, groupby, islice, product
 from math import sqrt
 from operator import ne
 from random import Random
@@ -71,6 +71,22 @@ def _acts(language: Language[Any], kinds: tuple[str, ...]) -> tuple[Act, ...]:
     )
 
 
+@lru_cache(maxsize=64)
+def _acts_by_kind(language: Language[Any], kinds: tuple[str, ...]) -> list[tuple[str, list[Act]]]:
+    acts = _acts(language, kinds)
+    return [(kind, list(group)) for kind, group in groupby(acts, key=lambda act: act[2][0])]
+
+
+def _likely(
+    language: Language[Any], kinds: tuple[str, ...], value: Any, then: Any
+) -> Iterable[Act]:
+    """What may make one value of another."""
+    if language.possible is None:
+        return _acts(language, kinds)
+    likely = language.possible(value, then)
+    return chain(*[acts for kind, acts in _acts_by_kind(language, kinds) if kind in likely])
+
+
 def drawn(rng: Random, language: Language[V], kinds: Sequence[str], length: int) -> Program:
     """A program in which every kind is as likely, whether it has many steps or few."""
     return tuple(
@@ -105,10 +121,10 @@ def posed(
     made = ((value, _ran(language, program, value)) for value in others)
     pairs = ((value, then) for value, then in made if value != then and then)
     truth = _ran(language, program, case)
-    examples, spare = tuple(islice(pairs, few)), list[tuple[Any, Any]]()
-    if len(examples) < few or truth == case or not truth:
+    if truth == case or not truth:
         return None
-    if outcomes(language, kinds, longest - 1, examples, case):
+    examples, spare = tuple(islice(pairs, few)), list[tuple[Any, Any]]()
+    if len(examples) < few or outcomes(language, kinds, longest - 1, examples, case):
         return None
     while True:
         found = outcomes(language, kinds, longest, examples, case)
@@ -160,7 +176,7 @@ def outcomes(
     seen, found = {start}, dict[Any, Program]()
     for left in reversed(range(longest)):
         after: Border = {}
-        steps = _onward(acts, border) if left else _home(language, acts, border, wanted)
+        steps = _onward(acts, border) if left else _home(language, kinds, border, wanted)
         for program, step, state in steps:
             if state in seen:
                 continue
@@ -187,18 +203,16 @@ def _onward(acts: Sequence[Act], border: Border) -> Iterator[tuple[Program, Step
 
 
 def _home(
-    language: Language[Any], acts: Sequence[Act], border: Border, wanted: State
+    language: Language[Any], kinds: tuple[str, ...], border: Border, wanted: State
 ) -> Iterator[tuple[Program, Step, State]]:
     """Of the last steps those that fit the example which has the fewest values to try them on."""
     place = min(range(len(wanted)), key=lambda at: len({state[at] for state in border}))
     output = wanted[place]
-    grouped = [(kind, list(group)) for kind, group in groupby(acts, key=lambda act: act[2][0])]
 
     @cache
     def fitting(value: Any) -> list[Act]:
-        kinds = language.possible(value, output) if language.possible else language.kinds
-        likely = [group for kind, group in grouped if kind in kinds]
-        return [act for group in likely for act in group if act[0](value, *act[1]) == output]
+        likely = _likely(language, kinds, value, output)
+        return [act for act in likely if act[0](value, *act[1]) == output]
 
     for state, program in border.items():
         for act, parameters, step in fitting(state[place]):
@@ -239,7 +253,8 @@ def _leading(
         return found
 
     def reaching(value: Any, answer: Any) -> Iterator[Step]:
-        return (step for act, parameters, step in acts if act(value, *parameters) == answer)
+        likely = _likely(language, kinds, value, answer)
+        return (step for act, parameters, step in likely if act(value, *parameters) == answer)
 
     @cache
     def remembered(value: Any, answer: Any) -> list[Step]:

@@ -117,9 +117,9 @@ def _drawn(rng: Random, knobs: Knobs) -> Grid:
     grid = near = 0  # near: the cells of objects and those around them
     for _ in range(rng.randint(2, knobs.objects)):
         rows, columns, shape = _shape(rng, min(high, wide) // 2, line)
+        below, right = high - rows + 1, wide - columns + 1
         for _ in range(PLACES):
-            top, left = rng.randrange(high - rows + 1), rng.randrange(wide - columns + 1)
-            start = 8 * (top * line + left)
+            start = 8 * (rng.randrange(below) * line + rng.randrange(right))
             if not near >> start & shape:
                 grid |= rng.choice(COLOURS) * shape << start
                 near |= _grown(shape << start, line)

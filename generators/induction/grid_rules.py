@@ -194,7 +194,7 @@ def possible(grid: Lines, then: Lines) -> set[str]:
         (high, 2 * wide): ("double",),
         (2 * high, wide): ("stack",),
     }
-    size = len(then), len(then[0])
+    size = len(then), len(then[0]) if then else 0  # an answer may be empty
     kinds = set(sizes.get(size, ()))
     if size == (high - 2, wide - 2) or then == grid:
         kinds.add("crop")
