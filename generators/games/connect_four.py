@@ -24,8 +24,6 @@ EMPTY = "."
 DRAWS = 30
 
 Array: TypeAlias = npt.NDArray[Any]
-# By a free cell, of each line through it that can still be had the cells that it lacks
-Lacking = defaultdict[int, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,58 +94,60 @@ def _search(board: Board) -> Callable[[int, int], bool]:
     tops = [1 << column * high + board.rows for column in range(len(board.stacks))]
     bottoms = [1 << column * high for column in range(len(board.stacks))]
     ground, sky = sum(bottoms), sum(tops)
+    mine, theirs = masks[board.player], masks[other(board.player)]
+    ends = threats = 0  # cells that make a line of one's own at once, or of the other's
+    lines = defaultdict[int, list[int]](list)  # by a free cell, those that can still be had
+    for line in _spans(board.rows, len(board.stacks), board.line):
+        if not line & theirs:
+            lacks = line & ~mine
+            if not lacks & lacks - 1:
+                ends |= lacks
+        elif not line & mine:
+            lacks = line & ~theirs
+            if not lacks & lacks - 1:
+                threats |= lacks
+        else:
+            continue
+        while lacks:
+            lines[lacks & -lacks].append(line)
+            lacks &= lacks - 1
     memory: dict[tuple[int, int, int], bool] = {}
 
-    def lacking(mine: int, theirs: int) -> Lacking:
-        found: Lacking = defaultdict(list)
-        for line in _spans(board.rows, len(board.stacks), board.line):
-            if not line & theirs:
-                rest = lacks = line & ~mine
-                while rest:
-                    found[rest & -rest].append(lacks)
-                    rest &= rest - 1
-        return found
+    def holds(cell: int, mine: int, theirs: int, ends: int, threats: int, bound: int) -> bool:
+        """Whether taking a cell, which makes no line, is worth more than 0 or -1.
 
-    def exceeds(mine: int, theirs: int, own: Lacking, others: Lacking, bound: int) -> bool:
-        """Whether a position is worth more than 0 or -1 to the one to move."""
+        Ends are the cells that make a line of one's own at once, threats those of the other.
+        """
+        mine |= cell
         moves = (mine | theirs) + ground & ~sky
         if not moves:
             return bound < 0
+        if threats & moves:
+            return False
         position = mine, theirs, bound
         if position in memory:
             return memory[position]
-        cells, threats = [], []
-        while moves:
-            cell = moves & -moves
-            moves ^= cell
-            for line in own[cell]:  # `_has_line`, written out: a call takes longer
-                if (mine | cell) & line == line:
-                    return True
-            cells.append(cell)
-            for line in others[cell]:
-                if (theirs | cell) & line == line:
-                    threats.append(cell)
-                    break
-        # Only a move onto the other's winning cell can be as good as any; two cells are too many.
-        if len(threats) > 1:
-            return False
-        found = False
-        for cell in threats or cells:
-            if not exceeds(theirs, mine | cell, others, own, -1 - bound):
-                found = True
+        for line in lines[cell]:
+            lacks = line & ~mine
+            if not lacks & lacks - 1:
+                ends |= lacks
+        # The other has to take an end, and cannot take two, nor a cell below one.
+        forced = ends & moves
+        cells = 0 if forced & forced - 1 else (forced or moves) & ~(ends >> 1)
+        found = True
+        while cells:
+            reply = cells & -cells
+            cells ^= reply
+            if holds(reply, theirs, mine, threats, ends, -1 - bound):
+                found = False
                 break
         memory[position] = found
         return found
 
-    mine, theirs = masks[board.player], masks[other(board.player)]
-    own, others = lacking(mine, theirs), lacking(theirs, mine)
-
     def beats(column: int, bound: int) -> bool:
         bottom, top = bottoms[column - 1], tops[column - 1]
         cell = (mine | theirs) + bottom & top - bottom
-        if _has_line(mine | cell, own[cell]):
-            return True
-        return not exceeds(theirs, mine | cell, others, own, -1 - bound)
+        return bool(cell & ends) or holds(cell, mine, theirs, ends, threats, bound)
 
     return beats
 
@@ -299,26 +299,27 @@ def counted(board: Board) -> dict[int, int]:
     columns = np.array([sum(1 << bit for bit in bits) for bits in stacks])
     lines = [_lacking(board, number, sign) for sign in (board.player, other(board.player))]
     positions, layers = np.zeros(1, dtype=np.int64), list[tuple[Array, ...]]()
-    while len(positions):
-        turn = len(layers) % 2
+    while len(positions) and len(layers) < size:
+        made, turn = divmod(len(layers), 2)  # moves that the player has made
         taken = positions & low | positions >> size
         cells = (taken[:, None] & columns) + floors & columns  # the lowest that are free
         signs = (positions >> turn * size & low)[:, None] | cells
         wins = np.zeros(cells.shape, dtype=bool)
         for line in lines[turn]:
-            wins |= signs & line == line
+            if line.bit_count() <= made + 1:
+                wins |= signs & line == line
         goes = (cells > 0) & ~wins
         if layers:
             goes &= ~wins.any(axis=1, keepdims=True)
         thens = positions[:, None] | cells << turn * size
         positions, places = np.unique(thens[goes], return_inverse=True)
-        layers.append((cells > 0, wins, goes, places))
-    worth = np.zeros(0, dtype=np.int64)
-    for free_cells, wins, goes, places in layers[::-1]:
-        values = np.where(free_cells, 0, -1)
+        layers.append((wins, goes, places))
+    worth = np.zeros(len(positions), dtype=np.int64)  # of full boards
+    for wins, goes, places in layers[::-1]:
+        values = np.full(wins.shape, -1)
         values[goes] = -worth[places]
         values[wins] = 1
-        worth = np.where(free_cells.any(axis=1), values.max(axis=1), 0)
+        worth = values.max(axis=1)
     return dict(zip(open_columns(board), values[0].tolist()))
 
 
