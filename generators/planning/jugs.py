@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from math import prod, sqrt
-from operator import mul
+from operator import and_, mul
 from random import Random
 from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.ways import way_travelled
+from puzzlemill.generators._bits import members
 
 NAMES = ("red", "blue", "green", "white")
 TAP, DRAIN = "tap", "drain"
@@ -263,48 +264,71 @@ def _last(
     """What so many jugs can hold after a number of moves, but no fewer: up to `most`, or the last.
 
     The number of moves, and the goals as pairs of a jug and its amount; no jug alone is to be
-    empty, and not all of several.
+    empty, and not all of several. A set of states is a number with a bit for each.
     """
-    base = max(sizes) + 1
-    units = [base**jug for jug in range(len(sizes))]
-    pairs = [*permutations(range(len(sizes)), 2)]
+    spans = [size + 1 for size in sizes]
+    units = [prod(spans[:jug]) for jug in range(len(spans))]  # of a litre, in states' numbers
+    # For each jug, by powers of two: the states in which it holds as much, or has as much room.
+    held = [_holding(unit, span, prod(spans)) for unit, span in zip(units, spans)]
+    room = [[at >> (unit << power) for power, at in enumerate(masks)]
+            for unit, masks in zip(units, held)]  # fmt: skip
+    moves: list[tuple[int, list[int]]] = [
+        (units[there] - units[here], [*map(and_, held[here], room[there])])
+        for here, there in permutations(range(len(sizes)), 2)
+    ]
+    drains = [(-unit, masks) for unit, masks in zip(units, held)]
+    if not closed:
+        moves += [*drains, *zip(units, room)]
     chosen = [*combinations(range(len(sizes)), jugs)]
-    met = [{tuple(start[jug] for jug in each), (0,) * jugs} for each in chosen]
-    # By what the jugs hold, as the digits of one number; for each jug, what it holds in each state.
-    states = [sum(map(mul, start, units))]
-    held = [[amount] for amount in start]
-    seen = set(states)
-    depth, goals = 0, []
-    for moves in range(1, most + 1):
-        spaces = [[size - amount for amount in amounts] for size, amounts in zip(sizes, held)]
-        after = set[int]()
-        for here, there in pairs:
-            step = units[there] - units[here]
-            after.update(
-                [
-                    # A call of min takes as long as the rest.
-                    state + (amount if amount < space else space) * step  # noqa: FURB136
-                    for state, amount, space in zip(states, held[here], spaces[there])
-                ]
-            )
-        if not closed:
-            for unit, amounts, rooms in zip(units, held, spaces):
-                after.update([state + space * unit for state, space in zip(states, rooms)])
-                after.update([state - amount * unit for state, amount in zip(states, amounts)])
-        after -= seen
-        if not after:
+    others = [[drain for jug, drain in enumerate(drains) if jug not in each] for each in chosen]
+    met = [1 | 1 << sum(start[jug] * units[jug] for jug in each) for each in chosen]
+    states = seen = 1 << sum(map(mul, start, units))
+    depth, last = 0, list[int]()
+    for count in range(1, most + 1):
+        after = 0
+        for move in moves:
+            after |= _flowed(states, *move)
+        states = after & ~seen
+        if not states:
             break
-        seen |= after
-        states = list(after)
-        held = [[state // unit % base for state in states] for unit in units]
+        seen |= states
         new = []
-        for each, before in zip(chosen, met):
-            come = set(zip(*[held[jug] for jug in each])) - before
-            before |= come
-            new += [tuple(zip(each, goal)) for goal in come]
-        if new:
-            depth, goals = moves, sorted(new)
-    return depth, goals
+        for place, left_out in enumerate(others):
+            amounts = states
+            for drain in left_out:
+                amounts = _flowed(amounts, *drain)
+            new.append(amounts & ~met[place])
+            met[place] |= amounts
+        if any(new):
+            depth, last = count, new
+    goals = [
+        tuple((jug, state // units[jug] % spans[jug]) for jug in each)
+        for each, amounts in zip(chosen, last)
+        for state in members(amounts)
+    ]
+    return depth, sorted(goals)
+
+
+def _holding(unit: int, span: int, count: int) -> list[int]:
+    """Of so many states, those in which a jug holds at least 1, 2, 4 litres and so on."""
+    whole = (1 << unit * span) - 1
+    repeated = ((1 << count) - 1) // whole
+    amounts = (1 << power for power in range((span - 1).bit_length()))
+    return [(whole ^ (1 << unit * amount) - 1) * repeated for amount in amounts]
+
+
+def _flowed(states: int, step: int, masks: list[int]) -> int:
+    """Where states come to by steps that are taken for as long as possible.
+
+    The masks are the states from which 1, 2, 4 steps and so on can be taken.
+    """
+    for can in masks:
+        go = states & can
+        if not go:
+            break
+        states |= go << step if step > 0 else go >> -step
+        step *= 2
+    return states & ~masks[0]
 
 
 def _poured(sizes: Amounts, held: Amounts, closed: bool) -> list[tuple[tuple[int, int], Amounts]]:
