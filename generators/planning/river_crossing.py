@@ -7,8 +7,9 @@ number of crossings is right, so `verify` rows and looks who is where.
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, lru_cache, reduce
 from itertools import combinations
+from operator import and_, or_
 from random import Random
 from typing import Any, Literal
 
@@ -26,7 +27,7 @@ FARMER = "farmer"
 TRIES = 15  # parties drawn to find one that needs many crossings
 
 Kind = Literal["farmer", "merchants", "guards"]
-State = tuple[frozenset[str], bool]  # who is on the west bank; whether the boat is there
+State = tuple[int, bool]  # who is on the west bank, a bit for each; whether the boat is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,10 @@ def generate(rng: Random, knobs: Knobs) -> Party | None:
 def solve(party: Party) -> tuple[str, ...] | None:
     """Breadth first from both ends, on the people of the west bank; a crossing can be undone."""
     weight = dict(zip(party.names, party.weights))
-    everyone = frozenset(party.names)
-    peaceful = cache(partial(_at_peace, party))
+    bits = {name: 1 << number for number, name in enumerate(party.names)}
+    everyone = sum(bits.values())
     loads = [
-        (frozenset(load), " ".join(load))
+        (sum(map(bits.__getitem__, load)), " ".join(load))
         for size in range(1, len(weight) + 1)
         for load in combinations(party.names, size)
         if sum(map(weight.__getitem__, load)) <= party.load
@@ -75,16 +76,21 @@ def solve(party: Party) -> tuple[str, ...] | None:
         and _at_peace(party, load)
     ]
 
+    @cache
+    def peaceful(group: int) -> bool:
+        return _at_peace(party, [name for name, bit in bits.items() if group & bit])
+
     def onward(state: State) -> Iterator[tuple[str, State]]:
         west, boat_is_west = state
-        here = west if boat_is_west else everyone - west
+        here = west if boat_is_west else everyone ^ west
         for load, said in loads:
-            if load <= here:
-                left, joined = here - load, everyone - here | load
+            if load & here == load:
+                left = here ^ load
+                joined = everyone ^ left
                 if peaceful(left) and peaceful(joined):
                     yield said, (left if boat_is_west else joined, not boat_is_west)
 
-    found = from_both_ends((everyone, True), (frozenset(), False), onward, onward, party.limit)
+    found = from_both_ends((everyone, True), (0, False), onward, onward, party.limit)
     return tuple(map(str.lower, found)) if found is not None else None
 
 
@@ -265,17 +271,17 @@ def _party(rng: Random, kind: Kind, travellers: int) -> Party:
     if kind == "farmer":
         animals = rng.sample(ANIMALS, travellers - 1)
         names = (FARMER, *animals)
-        weights = (rng.randrange(60, 95, 5), *(rng.randrange(20, 80, 5) for _ in animals))
+        weights = (5 * rng.randrange(12, 19), *(5 * rng.randrange(4, 16) for _ in animals))
         second, heaviest = sorted(weights[1:])[-2:]
-        load = weights[0] + rng.randrange(heaviest, heaviest + second + 1, 5)
+        load = weights[0] + heaviest + 5 * rng.randrange(second // 5 + 1)
         pairs = list(combinations(animals, 2))
         count = rng.randint(len(pairs) // 4 + 1, len(pairs) // 2 + 1)
         foes = [(one, other, FARMER) for one, other in sorted(rng.sample(pairs, count))]
         return Party(kind, names, weights, load, (FARMER,), tuple(foes), 0)
     half = travellers // 2
     people = tuple(rng.sample(NAMES, 2 * half))
-    weights = tuple(rng.randrange(45, 105, 5) for _ in people)
-    load = sum(sorted(weights)[-2:]) + rng.randrange(0, 65, 5)
+    weights = tuple([5 * rng.randrange(9, 21) for _ in people])
+    load = sum(sorted(weights)[-2:]) + 5 * rng.randrange(13)
     rowers = tuple(name for name in people if rng.random() < 0.7) or people
     enemies = [
         (people[one], people[half + other], people[half + one])
@@ -290,30 +296,22 @@ def _crossings(party: Party, most: int) -> int | None:
     """The fewest crossings, if no more than so many; a group is an integer with a bit for each of
     its people, and a set of groups one with a bit for each of them."""
     size = len(party.names)
-    everyone, all_groups = (1 << size) - 1, (1 << (1 << size)) - 1
+    everyone, having = (1 << size) - 1, _having(size)
     place = {name: number for number, name in enumerate(party.names)}
-    # The groups that each is in: by turns so many without and with the traveller.
-    having = [all_groups ^ all_groups // ((1 << (1 << it)) + 1) for it in range(size)]
-    safe = all_groups
+    safe = (1 << (1 << size)) - 1
     for one, other, keeper in party.foes:
         safe &= ~(having[place[one]] & having[place[other]]) | having[place[keeper]]
-    heavy, more = [0], [0]  # by group: kilograms; prisoners, less the guards
-    for number, kilograms in enumerate(party.weights):
-        heavy += [each + kilograms for each in heavy]
-        more += [each + (1 if number >= size // 2 else -1) for each in more]
     if party.kind == "guards":
-        half = (1 << size // 2) - 1
-        safe = sum(1 << group for group, it in enumerate(more) if it <= 0 or not group & half)
+        safe = _guarded(size)
+    heavy = [0]  # by group, in kilograms
+    for kilograms in party.weights:
+        heavy += [each + kilograms for each in heavy]
     rowers = sum(1 << place[name] for name in party.rowers)
-    loads = []
-    for load in range(1, everyone + 1):
-        if load & rowers and safe >> load & 1 and heavy[load] <= party.load:
-            with_, without = all_groups, all_groups
-            for number in range(size):
-                if load >> number & 1:
-                    with_ &= having[number]
-                    without &= ~having[number]
-            loads.append((load, with_, without))
+    loads = [
+        (load, *_with_and_without(size, load))
+        for load, kilograms in enumerate(heavy)
+        if kilograms <= party.load and load & rowers and safe >> load & 1
+    ]
     # West banks where both banks are safe; a bank's opposite has its bit at the other end.
     fine = safe & int(f"{safe:0{everyone + 1}b}"[::-1], 2)
     border = 1 << everyone
@@ -327,7 +325,35 @@ def _crossings(party: Party, most: int) -> int | None:
         seen[east] |= border
         if east and border & 1:
             return crossings
+        if not border:
+            break
     return None
+
+
+@lru_cache(maxsize=8)
+def _having(size: int) -> list[int]:
+    """The groups that each is in: by turns so many without and with the traveller."""
+    all_groups = (1 << (1 << size)) - 1
+    return [all_groups ^ all_groups // ((1 << (1 << it)) + 1) for it in range(size)]
+
+
+@lru_cache(maxsize=8)
+def _guarded(size: int) -> int:
+    """The groups without guards, and those that have no more prisoners; guards come first."""
+    half = (1 << size // 2) - 1
+    return sum(
+        1 << group
+        for group in range(1 << size)
+        if not group & half or (group & half).bit_count() >= (group & ~half).bit_count()
+    )
+
+
+@lru_cache(maxsize=256)
+def _with_and_without(size: int, load: int) -> tuple[int, int]:
+    """The groups that all of a load are in, and those that none of it is in."""
+    all_groups = (1 << (1 << size)) - 1
+    aboard = [groups for number, groups in enumerate(_having(size)) if load >> number & 1]
+    return reduce(and_, aboard), all_groups & ~reduce(or_, aboard)
 
 
 LADDER = (
