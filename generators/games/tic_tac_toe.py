@@ -241,7 +241,7 @@ def _backward(board: Board) -> dict[int, int]:
     for made in range(len(free), 0, -1):
         own, theirs, onward = layers[made]
         if made < len(free):
-            worth = worth[onward].min(axis=1) if made % 2 else worth[onward].max(axis=1)
+            worth = worth[onward].min(axis=0) if made % 2 else worth[onward].max(axis=0)
         else:
             worth = np.zeros(len(own), dtype=np.int8)
         worth[own_lined[own]] = won
@@ -251,13 +251,15 @@ def _backward(board: Board) -> dict[int, int]:
 
 def _with_line(board: Board, flat: str, free: list[int], sign: str) -> Array:
     """For each set of free cells, whether they and those of that sign have a line."""
-    taken = np.arange(1 << len(free))
-    lined = np.zeros(len(taken), dtype=bool)
-    for line in all_lines(len(board.cells), len(board.cells[0]), board.line):
-        if all(flat[it] in (sign, ".") for it in line):
-            needed = sum(1 << free.index(it) for it in line if flat[it] == ".")
-            lined |= taken & needed == needed
-    return lined
+    taken, places = np.arange(1 << len(free)), {cell: 1 << at for at, cell in enumerate(free)}
+    rival = other(sign)
+    needed = {
+        sum([places.get(cell, 0) for cell in line])
+        for line in all_lines(len(board.cells), len(board.cells[0]), board.line)
+        if rival not in [flat[cell] for cell in line]
+    }
+    cells = np.array([*needed], dtype=taken.dtype)[:, None]
+    return (taken & cells == cells).any(axis=0)
 
 
 @lru_cache(maxsize=8)
@@ -281,7 +283,7 @@ def _layers(free: int) -> list[tuple[Array, Array, Array]]:
         ]
         places = {position: place for place, position in enumerate(positions)}
         own, theirs = np.array(positions).T
-        layers.append((own, theirs, np.array(onward, dtype=np.int32)))
+        layers.append((own, theirs, np.array([*zip(*onward)], dtype=np.int32)))
     return layers[::-1]
 
 
