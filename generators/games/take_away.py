@@ -234,9 +234,13 @@ def _wins(odd: int, numbers: tuple[int, ...], split: Split) -> bool:
         while left:
             size = left.bit_length() - 1
             left ^= 1 << size
-            moves += [odd ^ turned for turned in _turns(size, numbers, split)]
-        # A move that is known to win spares the play of all others.
-        winning = not lost.isdisjoint(moves) or not all(map(wins, sorted(moves)))
+            some = [odd ^ turned for turned in _turns(size, numbers, split)]
+            # A move that is known to win spares the play of all others.
+            if not lost.isdisjoint(some):
+                won.add(odd)
+                return True
+            moves += some
+        winning = not all(map(wins, sorted(moves)))
         (won if winning else lost).add(odd)
         return winning
 
