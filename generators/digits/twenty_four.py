@@ -50,6 +50,8 @@ def generate(rng: Random, knobs: Knobs) -> Table | None:
     for _ in range(DRAWS):
         numbers = tuple(rng.randint(1, knobs.most) for _ in range(knobs.numbers))
         table = Table(numbers, rng.randint(TARGET, knobs.target_most))
+        if not wanted and _meets_midway(table):
+            continue
         if (solve(table) is not IMPOSSIBLE) == wanted:
             return table
     return None
@@ -193,6 +195,19 @@ class _Search:
         return self.results[numbers]
 
 
+def _meets_midway(table: Table) -> bool:
+    """Whether two parts of the numbers make the target, of those all of whose results are written
+    out: most tables that have a formula have such a one, and it takes a fraction of the search."""
+    search, target = _Search(), (table.target, 1)
+    return any(
+        missing in search.reached(rest)
+        for part, rest in reversed(_splits(tuple(sorted(table.numbers))))
+        if len(rest) <= FORWARDS
+        for result in search.reached(part)
+        for missing, _, _ in _missing(result, target)
+    )
+
+
 def _summed(numbers: Numbers) -> Tree:
     first, *others = numbers
     return ("+", first, _summed(tuple(others))) if others else first
@@ -238,10 +253,11 @@ def _results(one: Ratio, other: Ratio) -> list[tuple[Ratio, str, bool]]:
         (_lowest(abs(left - right), under), "-", right > left),
         (_lowest(a * c, under), "*", False),
     ]
+    common = gcd(left, right)
     if right:
-        found.append((_lowest(left, right), "/", False))
+        found.append(((left // common, right // common), "/", False))
     if left:
-        found.append((_lowest(right, left), "/", True))
+        found.append(((right // common, left // common), "/", True))
     return found
 
 
@@ -256,10 +272,11 @@ def _missing(one: Ratio, target: Ratio) -> list[tuple[Ratio, str, bool]]:
         found.append((_lowest(left - right, under), "-", False))
     found.append((_lowest(left + right, under), "-", True))
     if left:
-        found.append((_lowest(right, left), "*", False))
+        common = gcd(left, right)
+        found.append(((right // common, left // common), "*", False))
         found.append((_lowest(a * c, under), "/", True))
         if right:
-            found.append((_lowest(left, right), "/", False))
+            found.append(((left // common, right // common), "/", False))
     return found
 
 

@@ -259,7 +259,8 @@ def _with_line(board: Board, flat: str, free: list[int], sign: str) -> Array:
         if rival not in [flat[cell] for cell in line]
     }
     cells = np.array([*needed], dtype=taken.dtype)[:, None]
-    return (taken & cells == cells).any(axis=0)
+    lined: Array = (taken & cells == cells).any(axis=0)
+    return lined
 
 
 @lru_cache(maxsize=8)
