@@ -10,7 +10,6 @@ from puzzlemill.generators.worlds._kin_steps import (
     RANKS,
     Couple,
     Step,
-    as_set,
     relation,
 )
 from puzzlemill.generators.worlds._kin_words import called
@@ -37,7 +36,7 @@ def places_of(finer: bool) -> dict[Step, int]:
 def led_by(sexes: str, couples: tuple[Couple, ...], finer: bool) -> Led:
     """Whom each step leads to from each person; sets of several people are added by `reached`."""
     whole = [relation(sexes, couples, step) for step in every(finer)]
-    return {1 << ego: [as_set(each[ego]) for each in whole] for ego in range(len(sexes))}
+    return {1 << ego: [each[ego] for each in whole] for ego in range(len(sexes))}
 
 
 @lru_cache(maxsize=2)

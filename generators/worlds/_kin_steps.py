@@ -94,28 +94,20 @@ PLACES = {
 
 
 @lru_cache(maxsize=2)
-def _nearest(couples: tuple[Couple, ...]) -> tuple[Kin, Kin, Kin]:
-    """Everybody's parents, children and spouse."""
+def _kin(couples: tuple[Couple, ...]) -> dict[tuple[str, str], Kin]:
+    """Everybody's kin of a kind, as bits, from the oldest on; siblings by their age, too."""
     parents, children, spouses = Kin(), Kin(), Kin()
+    siblings, older, younger = Kin(), Kin(), Kin()
     for man, woman, born in couples:
-        spouses |= {man: [woman], woman: [man]}
-        children[man] = children[woman] = list(born)
-        parents |= {child: [man, woman] for child in born}
-    return parents, children, spouses
-
-
-@lru_cache(maxsize=16)
-def _kin(couples: tuple[Couple, ...], noun: str, age: str) -> Kin:
-    """Everybody's kin of a kind, from the oldest on; of siblings, those of an age."""
-    parents, children, spouses = _nearest(couples)
-    if noun != "sibling":
-        return {"parent": parents, "child": children, "spouse": spouses}[noun]
-    siblings = Kin()
-    for _, _, born in couples:
+        pair, bits = [1 << man, 1 << woman], [1 << child for child in born]
+        spouses |= {man: pair[1:], woman: pair[:1]}
+        children[man] = children[woman] = bits
         for at, ego in enumerate(born):
-            older = born[:at] if age != "younger" else ()
-            siblings[ego] = [*older, *(born[at + 1 :] if age != "older" else ())]
-    return siblings
+            parents[ego], older[ego], younger[ego] = pair, bits[:at], bits[at + 1 :]
+            siblings[ego] = older[ego] + younger[ego]
+    kin = {("parent", ""): parents, ("child", ""): children, ("spouse", ""): spouses}
+    return kin | {("sibling", ""): siblings, ("sibling", "older"): older,
+                  ("sibling", "younger"): younger}  # fmt: skip
 
 
 def as_set(people: Iterable[int]) -> int:
@@ -125,17 +117,24 @@ def as_set(people: Iterable[int]) -> int:
     return bits
 
 
-@lru_cache(maxsize=1024)
-def relation(sexes: str, couples: tuple[Couple, ...], step: Step) -> tuple[tuple[int, ...], ...]:
-    """The engine: for each person, those whom a step leads to."""
+def relation(sexes: str, couples: tuple[Couple, ...], step: Step) -> list[int]:
+    """The engine: for each person, those whom a step leads to, as bits."""
     noun, sex, rank = step
-    age, places = rank.removeprefix("nearest "), PLACES.get(rank, slice(None))
-    whole = _kin(couples, noun, age if age in SEVERAL else "")
-    found: list[tuple[int, ...]] = [()] * len(sexes)
+    age, able, found = rank.removeprefix("nearest "), _of_sex(sexes, sex), [0] * len(sexes)
+    whole = _kin(couples)[noun, age if age in SEVERAL else ""]
+    if rank in SEVERAL:
+        for ego, people in whole.items():
+            found[ego] = sum(people) & able
+        return found
+    places = PLACES[rank]
     for ego, people in whole.items():
-        fitting = [each for each in people if sexes[each] == sex] if sex else people
-        found[ego] = tuple(fitting[places])
-    return tuple(found)
+        found[ego] = sum([each for each in people if each & able][places])
+    return found
+
+
+@lru_cache(maxsize=4)
+def _of_sex(sexes: str, sex: str) -> int:
+    return as_set(ego for ego, each in enumerate(sexes) if sex in ("", each))
 
 
 def near(sexes: str, couples: tuple[Couple, ...], ego: int, step: Step) -> People:

@@ -5,9 +5,9 @@ each definition step by step, through the couples. Without any step of a needed 
 word of a step that narrows it, the answer is another one, or there are several.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from random import Random
 from typing import TypeAlias
@@ -21,7 +21,6 @@ from puzzlemill.generators.worlds._kin_steps import (
     Couple,
     People,
     Step,
-    as_set,
     drawn_definition,
     drawn_people,
     near,
@@ -38,6 +37,7 @@ from puzzlemill.generators.worlds._kin_words import (
 
 Definition: TypeAlias = tuple[Step, ...]
 Definitions: TypeAlias = tuple[Definition, ...]
+Joined: TypeAlias = dict[Step, dict[int, int]]  # whom steps lead to, from one person or several
 
 DRAWS = 80
 
@@ -93,7 +93,7 @@ def drawn_terms(rng: Random, knobs: Knobs) -> tuple[Definitions, tuple[int, ...]
 
 
 def solve(kin: Kin) -> str | None:
-    people = _led(kin, kin.definitions)
+    people = _led(_joined(kin.sexes, kin.couples), kin, kin.person, kin.definitions)
     return kin.names[people.bit_length() - 1].lower() if people.bit_count() == 1 else None
 
 
@@ -211,19 +211,20 @@ def _changed(kin: Kin, place: int, definition: Definition) -> Definitions:
 def _clear(rng: Random, kin: Kin) -> Kin | None:
     """The question about a person for whom it has one answer, and another one without any part;
     words that change nothing are left out. None where a step changes nothing."""
-    found = _asked(kin, range(len(kin.names))).items()
+    joined = _joined(kin.sexes, kin.couples)
+    found = _asked(joined, kin).items()
     alone = [(people, whose) for people, whose in found if people.bit_count() == 1]
     able = [(ego, gold) for gold, whose in alone for ego in whose if gold != 1 << ego]
     if not able:
         return None
     person, gold = rng.choice(able)
-    kin = replace(kin, person=person)
-    if any(_led(kin, fewer) == gold for fewer in _shorter(kin)):
+    leads = partial(_led, joined, kin, person)
+    if any(leads(fewer) == gold for fewer in _shorter(kin)):
         return None
-    narrow = kin
-    while wider := next((each for each in _wider(kin) if _led(kin, each) == gold), None):
+    narrow = kin = replace(kin, person=person)
+    while wider := next((each for each in _wider(kin) if leads(each) == gold), None):
         kin = replace(kin, definitions=wider)
-    needed = kin is narrow or all(_led(kin, fewer) != gold for fewer in _shorter(kin))
+    needed = kin is narrow or all(leads(fewer) != gold for fewer in _shorter(kin))
     return kin if needed else None
 
 
@@ -249,9 +250,9 @@ def _shuffled(rng: Random, kin: Kin) -> Kin:
     return replace(kin, definitions=moved, asked=asked)
 
 
-def _led(kin: Kin, definitions: Definitions) -> int:
-    """Whom the question would mean by these definitions, as bits."""
-    joined, people = _joined(kin.sexes, kin.couples), 1 << kin.person
+def _led(joined: Joined, kin: Kin, person: int, definitions: Definitions) -> int:
+    """Whom the question would mean of a person by these definitions, as bits."""
+    people = 1 << person
     for place in kin.asked:
         for step in _flat(definitions, place):
             led = joined.get(step) or _join(joined, kin, step)
@@ -262,10 +263,10 @@ def _led(kin: Kin, definitions: Definitions) -> int:
     return people
 
 
-def _asked(kin: Kin, egos: Iterable[int]) -> dict[int, list[int]]:
+def _asked(joined: Joined, kin: Kin) -> dict[int, list[int]]:
     """Whom the question would mean, as bits, each with those of whom it would be asked: relations
     joined one after the other. Those for whom it means nobody are left out."""
-    joined, found = _joined(kin.sexes, kin.couples), {1 << ego: [ego] for ego in egos}
+    found = {1 << ego: [ego] for ego in range(len(kin.names))}
     for place in kin.asked:
         for step in _flat(kin.definitions, place):
             led, after = joined.get(step) or _join(joined, kin, step), dict[int, list[int]]()
@@ -273,21 +274,21 @@ def _asked(kin: Kin, egos: Iterable[int]) -> dict[int, list[int]]:
                 if people not in led:
                     led[people] = union(led, people)
                 if reached := led[people]:
-                    after.setdefault(reached, []).extend(whose)
+                    after[reached] = after[reached] + whose if reached in after else whose
             found = after
     return found
 
 
 @lru_cache(maxsize=2)
-def _joined(sexes: str, couples: tuple[Couple, ...]) -> dict[Step, dict[int, int]]:
-    """The relations of steps, as far as they were needed: from one person, or from several."""
+def _joined(sexes: str, couples: tuple[Couple, ...]) -> Joined:
+    """The relations of steps, as far as they were needed."""
     return {}
 
 
-def _join(joined: dict[Step, dict[int, int]], kin: Kin, step: Step) -> dict[int, int]:
+def _join(joined: Joined, kin: Kin, step: Step) -> dict[int, int]:
     """Adds a step's relation, from one person each."""
     ahead = enumerate(relation(kin.sexes, kin.couples, step))
-    led = joined[step] = {1 << ego: as_set(others) for ego, others in ahead}
+    led = joined[step] = {1 << ego: others for ego, others in ahead}
     return led
 
 
