@@ -20,9 +20,9 @@ Rule = tuple[tuple[Atom, ...], Atom, tuple[str, ...]]
 Lines = list[tuple[Atom, int, list[Atom]]]  # a statement, its rule, and what it follows from
 Things: TypeAlias = tuple[str, ...]
 Places: TypeAlias = tuple[int, ...]  # of things
-# By predicate, and by the variables that it is said of, the cases in which it holds; a case is a
-# thing for each variable, and has a bit.
-Known: TypeAlias = dict[str, dict[Things, int]]
+# By predicate, and by what rules say with it of their variables, the cases in which that holds; a
+# case is a thing for each variable, and has a bit.
+Known: TypeAlias = dict[str, dict[Atom, int]]
 Pick = Callable[[Things], Things]
 Table = dict[Things, list[Things]]  # by the things at some places, those at the others
 
@@ -112,7 +112,7 @@ def drawn_rules(
 ) -> tuple[Rule, ...]:
     """So many rules at most, until enough statements follow. Each gives something new by what is
     known when it is drawn: of others, most would be left out later."""
-    known, rules, follow = _known(facts, things), list[Rule](), 0
+    known, rules, follow = _known(facts, things, _said_by(shapes)), list[Rule](), 0
     for _ in range(FRUITLESS * count):
         if len(rules) == count or follow >= enough:
             break
@@ -123,6 +123,12 @@ def drawn_rules(
                 follow += len(fresh)
                 fresh = _grown(known, rules, len(things))
     return tuple(rules)
+
+
+@lru_cache(maxsize=2)
+def _said_by(shapes: Sequence[Shape]) -> set[Atom]:
+    """What rules of these shapes say of their variables."""
+    return {*_said([rule for shape in shapes for rule in _rules_of(shape)])}
 
 
 @lru_cache(maxsize=64)  # more than there are shapes of rules
@@ -146,7 +152,7 @@ def sensible(rule: Rule) -> bool:
 def closed(facts: Iterable[Atom], rules: Sequence[Rule], things: Sequence[str]) -> set[Atom]:
     """The interpreter: all that follows. Every rule is tried on all things until nothing is new."""
     statements = set(facts)
-    known = _known(statements, things)
+    known = _known(statements, things, _said(rules))
     while fresh := _grown(known, rules, len(things)):
         statements |= {(name, *(things[place] for place in places)) for name, places in fresh}
     return statements
@@ -157,7 +163,7 @@ def holding(
 ) -> Iterator[tuple[Atom, frozenset[Atom]]]:
     """Rules with things for their variables, wherever all the premises follow: what is concluded
     and the premises."""
-    known, count = _known(facts, things), len(things)
+    known, count = _known(facts, things, _said(rules)), len(things)
     while _grown(known, rules, count):
         pass
     for premises, conclusion, apart in rules:
@@ -173,47 +179,55 @@ def holding(
             yield made, frozenset(given)
 
 
-def _known(facts: Iterable[Atom], things: Sequence[str]) -> Known:
+def _said(rules: Sequence[Rule]) -> Iterator[Atom]:
+    """What rules say of their variables."""
+    return (atom for premises, conclusion, _ in rules for atom in (*premises, conclusion))
+
+
+def _known(facts: Iterable[Atom], things: Sequence[str], said: Iterable[Atom]) -> Known:
     at = {thing: place for place, thing in enumerate(things)}
-    known: Known = {name: dict.fromkeys(permutations(VARIABLES, 2), 0) for name in RELATIONS}
-    known |= {name: dict.fromkeys(permutations(VARIABLES, 1), 0) for name in PROPERTIES}
+    known: Known = {name: {} for name in (*RELATIONS, *PROPERTIES)}
+    for atom in said:
+        known[atom[0]][atom] = 0
     for name, *on in facts:
-        _add(known[name], tuple([at[thing] for thing in on]), len(things))
+        _add(known, name, tuple([at[thing] for thing in on]), len(things))
     return known
 
 
-def _add(true: dict[Things, int], places: Places, count: int) -> None:
-    for on, cases in _met(places, count):
-        true[on] |= cases
+def _add(known: Known, name: str, places: Places, count: int) -> None:
+    true, met = known[name], _met(name, places, count)
+    for atom in true:
+        true[atom] |= met[atom]
 
 
 def _grown(known: Known, rules: Sequence[Rule], count: int) -> list[tuple[str, Places]]:
     """Adds what each rule gives; what of it is new."""
-    grown = list[tuple[str, Places]]()
-    for premises, (name, *to), apart in rules:
-        things, true = tuple(to), known[name]
-        fresh = _holds(known, premises, apart, count) & ~true[things]
+    grown: list[tuple[str, Places]] = []
+    for premises, conclusion, apart in rules:
+        name = conclusion[0]
+        fresh = _holds(known, premises, apart, count) & ~known[name][conclusion]
         while fresh:
             case = _things(fresh.bit_length() - 1, count)
-            places = tuple([case[each] for each in things])
+            places = tuple([case[each] for each in conclusion[1:]])
             grown.append((name, places))
-            _add(true, places, count)
-            fresh &= ~true[things]
+            _add(known, name, places, count)
+            fresh &= ~known[name][conclusion]
     return grown
 
 
 def _holds(known: Known, premises: tuple[Atom, ...], apart: tuple[str, ...], count: int) -> int:
     """The cases in which all premises hold."""
-    holds = _unlike(apart, count)
-    for name, *on in premises:
-        holds &= known[name][tuple(on)]
+    holds = _unlike(apart, count) if apart else -1
+    for atom in premises:
+        holds &= known[atom[0]][atom]
     return holds
 
 
-@lru_cache(maxsize=1 << 9)
-def _met(places: Places, count: int) -> list[tuple[Things, int]]:
-    """The cases in which variables stand for these things, whichever variables they are."""
-    return [(on, _cases(on, count)[places]) for on in permutations(VARIABLES, len(places))]
+@lru_cache(maxsize=1 << 10)
+def _met(name: str, places: Places, count: int) -> dict[Atom, int]:
+    """By what may be said of variables, the cases in which they stand for these things."""
+    on_each = permutations(VARIABLES, len(places))
+    return {(name, *on): _cases(on, count)[places] for on in on_each}
 
 
 @lru_cache(maxsize=1 << 12)
@@ -234,9 +248,7 @@ def _cases(on: tuple[str, ...], count: int) -> dict[Places, int]:
 
 @lru_cache(maxsize=128)
 def _unlike(apart: tuple[str, ...], count: int) -> int:
-    """The cases in which some variables are different."""
-    if not apart:
-        return -1
+    """The cases in which two variables are different."""
     return sum(bits for (one, other), bits in _cases(apart, count).items() if one != other)
 
 
@@ -266,23 +278,32 @@ def derived(facts: Iterable[Atom], rules: Sequence[Rule]) -> Lines:
     """
     queue: Lines = [(fact, -1, []) for fact in facts]
     there = {statement for statement, _, _ in queue}
-    tables = dict[str, dict[Places, Table]]()  # by predicate, and by the places looked at
+    # By predicate, and by the places looked at: what is there, what is at the others, the table.
+    tables = dict[str, dict[Places, tuple[Pick, Pick, Table]]]()
     meets = dict[str, list[tuple[int, _Join, list[tuple[Table, Pick]]]]]()  # by predicate
     for at, (premises, conclusion, apart) in enumerate(rules):
-        joins = _joins(tuple(atom[1:] for atom in premises), conclusion[1:], apart)
+        joins = _joins(tuple([atom[1:] for atom in premises]), conclusion[1:], apart)
         for premise, join in zip(premises, joins, strict=True):
-            steps = [(tables.setdefault(premises[other][0], {}).setdefault(places, {}), key)
-                     for other, places, key in join.steps]  # fmt: skip
+            steps = list[tuple[Table, Pick]]()
+            for other, places, key in join.steps:
+                name, size = premises[other][0], len(premises[other]) - 1
+                looked_up = tables.setdefault(name, {})
+                if places not in looked_up:
+                    looked_up[places] = (*_split(places, size), {})
+                steps.append((looked_up[places][2], key))
             meets.setdefault(premise[0], []).append((at, join, steps))
     for statement, _, _ in queue:
         name, things = statement[0], statement[1:]
-        for places, table in tables.get(name, {}).items():
-            looked_at, others = _split(places, len(things))
+        for looked_at, others, table in tables.get(name, {}).values():
             table.setdefault(looked_at(things), []).append(others(things))
         for at, join, steps in meets.get(name, ()):
             ways = [things]
             for table, key in steps:
-                ways = [given + more for given in ways for more in table.get(key(given), ())]
+                wider: list[Things] = []
+                for given in ways:
+                    if more := table.get(key(given)):
+                        wider += map(given.__add__, more)
+                ways = wider
             for given in ways:
                 fresh = (rules[at][1][0], *join.conclusion(given))
                 if fresh in there or (join.apart and len(set(join.apart(given))) == 1):

@@ -38,12 +38,17 @@ def cases_of(rules: tuple[Rule, ...], known: list[Atom]) -> list[list[Case]]:
     return every
 
 
-def ways_to(goal: Atom, cases: Iterable[Case], facts: frozenset[Atom]) -> Ways:
+def beyond(cases: Iterable[Case], facts: frozenset[Atom]) -> set[Case]:
+    """Of what is not given, what else it follows from."""
+    return {(made, premises - facts) for made, premises in cases
+            if made not in facts and made not in premises}  # fmt: skip
+
+
+def ways_to(goal: Atom, cases: Iterable[Case]) -> Ways:
     """What leads to the goal: of each statement that is not given, the ways in which it follows."""
     every = dict[Atom, set[frozenset[Atom]]]()
     for made, premises in cases:
-        if made not in facts and made not in premises:
-            every.setdefault(made, set()).add(premises - facts)
+        every.setdefault(made, set()).add(premises)
     ways, waiting = Ways(), [goal]
     while waiting:
         statement = waiting.pop()

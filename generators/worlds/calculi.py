@@ -136,10 +136,13 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
         lines = _leading(whole, right)
         kept = sorted({rule for _, rule, _ in lines})
         if len(kept) > knobs.rules // 3 and knobs.lines <= len(lines) <= most:
-            asked = _slim(replace(world, query=query, rules=tuple(world.rules[at] for at in kept)))
-            lines = _proof(asked) if len(asked.rules) > knobs.rules // 3 else []
-            if knobs.lines <= len(lines) <= most:
+            asked = replace(world, query=query, rules=tuple(world.rules[at] for at in kept))
+            slim = _slim(asked, right)
+            if slim is asked:  # without rules that gave none of its lines, the proof is the same
                 return asked
+            lines = _proof(slim) if len(slim.rules) > knobs.rules // 3 else []
+            if knobs.lines <= len(lines) <= most:
+                return slim
     return None
 
 
@@ -147,13 +150,12 @@ def _matching(known: Any, query: Atom) -> list[str]:
     return [each[-1] for each in known if each[:-1] == query[:-1] and len(each) == len(query)]
 
 
-def _slim(world: World) -> World:
-    """Without the rules that change nothing."""
-    things, at = world.things, 0
-    right = set(_matching(closed(world.facts, world.rules, things), world.query))
+def _slim(world: World, right: set[Atom]) -> World:
+    """Without the rules that change nothing of what is right."""
+    at = 0
     while at < len(world.rules):
         fewer = world.rules[:at] + world.rules[at + 1 :]
-        if set(_matching(closed(world.facts, fewer, things), world.query)) == right:
+        if right <= closed(world.facts, fewer, world.things):
             world = replace(world, rules=fewer)
         else:
             at += 1

@@ -8,7 +8,8 @@ no proof. The set of rules decides the split.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import product
+from functools import lru_cache
+from itertools import chain, product
 from random import Random
 from typing import Any
 
@@ -36,6 +37,7 @@ from puzzlemill.generators.worlds._proof_search import (
     Case,
     Proof,
     Ways,
+    beyond,
     cases_of,
     fewest,
     lines_used,
@@ -86,7 +88,7 @@ def solve(world: World) -> tuple[str, ...] | None:
     """By SAT: the fewest lines each of which follows in some way from facts and other lines; what
     holds itself up in a circle is ruled out where it comes up."""
     cases = holding(world.facts, world.rules, world.things)
-    ways = ways_to(world.goal, cases, frozenset(world.facts))
+    ways = ways_to(world.goal, beyond(cases, frozenset(world.facts)))
     if world.goal not in ways:
         return None
     for most in range(_rounds(ways, world.goal), len(ways) + 1):
@@ -120,7 +122,7 @@ def solve(world: World) -> tuple[str, ...] | None:
 
 
 def verify(world: World, lines: tuple[str, ...]) -> float:
-    of = _statements(world)
+    of = _statements(world.skin, frozenset(world.things))
     known = set(world.facts)
     if len(lines) != world.lines or any(line not in of for line in lines):
         return 0.0
@@ -138,7 +140,7 @@ def verify(world: World, lines: tuple[str, ...]) -> float:
 
 def recheck(world: World, lines: tuple[str, ...]) -> bool:
     """Each line is matched with each rule's conclusion, and known statements with its premises."""
-    of, known = _statements(world), list(world.facts)
+    of, known = _statements(world.skin, frozenset(world.things)), list(world.facts)
     for line in lines:
         if line not in of or not any(_matched(rule, of[line], known) for rule in world.rules):
             return False
@@ -174,7 +176,8 @@ def render(world: World, style: Style) -> Prompt:
 
 def steps(world: World) -> list[str]:
     """Each line with what it follows from."""
-    of, known, told = _statements(world), set(world.facts), list[str]()
+    of = _statements(world.skin, frozenset(world.things))
+    known, told = set(world.facts), list[str]()
     for line in solve(world) or ():
         at, premises = next(
             (at, premises)
@@ -216,10 +219,11 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
     whole = lines_used(derived(facts, rules))
     far = [it for it, lines in whole.items() if lines >= knobs.lines]
     goals = rng.sample(far, min(GOALS, len(far)))
-    cases = cases_of(rules, list(whole)) if goals else []
+    every = cases_of(rules, list(whole)) if goals else []
+    cases = [beyond(each, frozenset(facts)) for each in every]
     for goal in goals:
         world = World(skin, things, facts, rules, goal, 0)
-        ways = ways_to(goal, [it for each in cases for it in each], frozenset(facts))
+        ways = ways_to(goal, chain(*cases))
         proof = fewest(ways, goal, knobs.lines + 1)
         if len(proof) >= knobs.lines:
             world = _slim(replace(world, lines=len(proof)), cases, proof)
@@ -228,16 +232,13 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
     return None
 
 
-def _slim(world: World, cases: list[list[Case]], proof: Proof) -> World:
+def _slim(world: World, cases: list[set[Case]], proof: Proof) -> World:
     """Without the rules that change nothing; a proof that does without a rule shows it."""
-    kept, facts = list(range(len(cases))), frozenset(world.facts)
-    steps = [{(made, premises - facts) for made, premises in each} for each in cases]
+    kept = list(range(len(cases)))
     for at in range(len(cases)):
         fewer = [it for it in kept if it != at]
-        if not proof.items() <= set[tuple[Atom, frozenset[Atom]]]().union(
-            *(steps[it] for it in fewer)
-        ):
-            ways = ways_to(world.goal, [case for it in fewer for case in cases[it]], facts)
+        if not all(any(line in cases[it] for it in fewer) for line in proof.items()):
+            ways = ways_to(world.goal, chain(*(cases[it] for it in fewer)))
             other = proved(ways, (world.goal,), world.lines)
             if not other:
                 continue
@@ -266,11 +267,12 @@ def _matched(rule: Rule, statement: Atom, known: list[Atom]) -> bool:
     return any(not apart or each[apart[0]] != each[apart[1]] for each in given)
 
 
-def _statements(world: World) -> dict[str, Atom]:
+@lru_cache(maxsize=96)  # of one size, there are 84 sets of six things
+def _statements(skin: str, things: frozenset[str]) -> dict[str, Atom]:
     """What each statement says, in lower case."""
-    every: list[Atom] = [(name, thing) for name, thing in product(PROPERTIES, world.things)]
-    every += [(name, *pair) for name in RELATIONS for pair in product(world.things, repeat=2)]
-    return {_said(world.skin, each).lower(): each for each in every}
+    every: list[Atom] = [(name, thing) for name, thing in product(PROPERTIES, things)]
+    every += [(name, *pair) for name in RELATIONS for pair in product(things, repeat=2)]
+    return {_said(skin, each).lower(): each for each in every}
 
 
 def _said(skin: str, atom: Atom) -> str:
