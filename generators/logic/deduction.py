@@ -11,8 +11,8 @@ from collections.abc import Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from graphlib import TopologicalSorter
-from itertools import count, product
-from operator import or_
+from itertools import compress, count, product, repeat
+from operator import itemgetter, or_
 from random import Random
 from typing import TypeAlias
 
@@ -305,26 +305,26 @@ def _instances(theory: Theory, bits: defaultdict[Atom, int]) -> Iterator[Ground]
     for conditions, head in theory.rules:
         letters = list[str]()
         puts: list[tuple[str, ...]] = [()]
-        for word, *on in (atom for so, atom in conditions if so):
-            new = [letter for letter in dict.fromkeys(on) if letter not in letters]
+        for atom in (atom for so, atom in conditions if so):
+            new = [letter for letter in dict.fromkeys(atom[1:]) if letter not in letters]
             letters += new
             puts = [put + more for put in puts for more in product(theory.people, repeat=len(new))]
-            if word not in heads:
-                at = [letters.index(letter) for letter in on]
-                puts = [put for put in puts if (word, *[put[place] for place in at]) in given]
-        places = [(so, word, [letters.index(letter) for letter in on])
-                  for so, (word, *on) in (*conditions, (None, head))]  # fmt: skip
-        for put in puts:
-            asked = denied = then = 0
-            for so, word, at in places:
-                bit = bits[word, *[put[place] for place in at]]
-                if so is None:
-                    then = bit
-                elif so:
-                    asked |= bit
-                else:
-                    denied |= bit
-            yield asked, denied, then
+            if atom[0] not in heads:
+                puts = [*compress(puts, map(given.__contains__, _put(atom, letters, puts)))]
+        asked = denied = [0] * len(puts)
+        for so, atom in conditions:
+            bit = map(bits.__getitem__, _put(atom, letters, puts))
+            if so:
+                asked = [*map(or_, asked, bit)]
+            else:
+                denied = [*map(or_, denied, bit)]
+        yield from zip(asked, denied, map(bits.__getitem__, _put(head, letters, puts)))
+
+
+def _put(atom: Atom, letters: list[str], puts: list[tuple[str, ...]]) -> Iterator[Atom]:
+    """An atom with people put for its letters, in one way after the other."""
+    word, *on = atom
+    return zip(repeat(word), *(map(itemgetter(letters.index(each)), puts) for each in on))
 
 
 def _closed(facts: int, instances: list[Ground], denying: int) -> int:
@@ -337,10 +337,6 @@ def _closed(facts: int, instances: list[Ground], denying: int) -> int:
             if not asked & ~true:
                 true |= then
     return true
-
-
-def _bound(atom: Atom, people: dict[str, str]) -> Atom:
-    return (atom[0], *(people[letter] for letter in atom[1:]))
 
 
 def _letters(rule: Rule) -> list[str]:
