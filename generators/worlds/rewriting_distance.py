@@ -7,7 +7,7 @@ so that all searches end. Skins (beads, gems, crystals) change the words and not
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise, permutations
@@ -63,10 +63,11 @@ def generate(rng: Random, knobs: Knobs) -> System | None:
     goal = rng.choice(sorted(layers[knobs.steps]))
     longest = max(len(start), len(goal)) + ROOM
     world = System(skin, rules, (), start, goal, longest)
+    layers = layers[: knobs.steps]
     if longest != knobs.length + ROOM:  # rows have more room than those that have been reached
-        layers = _layers(rules, start, longest, knobs.steps - 1)
+        layers = _widened(rules, layers, knobs.length + ROOM, longest)
     # Where a rule is taken away, ways that do not use it are left, and there are no others.
-    uses = _uses(world, layers[: knobs.steps], knobs.steps)
+    uses = _uses(world, layers, knobs.steps)
     if not uses:
         return None
     needed = reduce(and_, uses)
@@ -229,33 +230,58 @@ def _layers(
     """The rows at each distance up to a depth, or until there are too many of them: of a last layer
     that ends it before that depth, perhaps not all."""
     layers, reached = [{row}], {row}
-    # What a rule takes and puts, how long it is, and the size of a row that has room for it.
-    changes = [(*rule, len(rule[0]), longest + len(rule[0]) - len(rule[1])) for rule in rules]
     while layers[-1] and len(layers) <= depth and len(reached) <= most:
-        made = set[str]()
-        # So many rows may be made before it is to be seen whether there are too many.
-        few = most - len(reached) if len(layers) < depth else inf
-        by_size = defaultdict[int, list[str]](list)
-        for each in layers[-1]:
-            by_size[len(each)].append(each)
-        for size, alike in by_size.items():
-            # To look through all rows of a size, with a gap after each, is faster than one by one.
-            joined, gap = " ".join(alike), size + 1
-            for left, right, width, largest in changes:
-                if size > largest:
-                    continue
-                at = joined.find(left)
-                while at >= 0:
-                    begin = at - at % gap
-                    made.add(joined[begin:at] + right + joined[at + width : begin + size])
-                    at = joined.find(left, at + 1)
-            if len(made) > few:
-                few = len(made) + most - len(reached | made)
-                if few < len(made):
-                    break
+        made = _made(rules, layers[-1], longest, reached, most if len(layers) < depth else inf)
         layers.append(made - reached)
         reached |= made
     return layers
+
+
+def _widened(
+    rules: tuple[Rule, ...], layers: list[set[str]], limit: int, longest: int
+) -> list[set[str]]:
+    """Layers of rows up to a limit, with those that there are once rows may be longer; or until
+    there are too many of them."""
+    wide, reached = layers[:1], set(layers[0])
+    growth = max(len(right) - len(left) for left, right in rules)
+    for before, layer in pairwise(layers):
+        if len(reached) > MOST:
+            break
+        # What the others lead to is in the layers.
+        open_ = [row for row in wide[-1] if row not in before or len(row) + growth > limit]
+        wide.append((layer | _made(rules, open_, longest, reached, MOST)) - reached)
+        reached |= wide[-1]
+    return wide
+
+
+def _made(
+    rules: tuple[Rule, ...], rows: Iterable[str], longest: int, reached: set[str], most: float
+) -> set[str]:
+    """What one step makes of rows; perhaps not all of it, where that and what was reached before
+    are more rows than so many."""
+    made = set[str]()
+    few = most - len(reached)  # may be made before it is to be seen whether there are too many
+    # What a rule takes and puts, how long it is, and the size of a row that has room for it.
+    changes = [(*rule, len(rule[0]), longest + len(rule[0]) - len(rule[1])) for rule in rules]
+    by_size = defaultdict[int, list[str]](list)
+    for each in rows:
+        by_size[len(each)].append(each)
+    for size, alike in by_size.items():
+        # To look through all rows of a size, with a gap after each, is faster than one by one.
+        joined, gap = " ".join(alike), size + 1
+        for left, right, width, largest in changes:
+            if size > largest:
+                continue
+            at = joined.find(left)
+            while at >= 0:
+                begin = at - at % gap
+                made.add(joined[begin:at] + right + joined[at + width : begin + size])
+                at = joined.find(left, at + 1)
+        if len(made) > few:
+            few = len(made) + most - len(reached | made)
+            if few < len(made):
+                break
+    return made
 
 
 def _uses(system: System, layers: list[set[str]], depth: int) -> set[int]:
