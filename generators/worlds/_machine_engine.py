@@ -23,10 +23,10 @@ STATES = ((7, 20), (12, 5), (33, 34), (2, 2), (18, 11), (9, 30), (25, 3), (0, 6)
 
 
 def compiled(
-    instructions: tuple[Instruction, ...], program: tuple[Line, ...]
+    acts: Sequence[Act], program: tuple[Line, ...]
 ) -> Callable[[Sequence[int]], tuple[int, ...]]:
     """What a program prints from a start, and behind it what the registers hold in the end."""
-    lines, left = _lines(instructions, program), _times(program)
+    lines, left = _lines(acts, program), _times(program)
     return lambda start: _run(lines, (0, list(start), [], dict(left)))
 
 
@@ -38,7 +38,7 @@ def has_idle(
     every_line: bool,
 ) -> bool:
     """Whether as much is printed without some effect or branch, or without some line."""
-    lines, left = _lines(instructions, program), _times(program)
+    lines, left = _lines(acts_of(instructions), program), _times(program)
     places = [place for place, _, _ in program]
 
     def is_same(fewer: list[Acting]) -> bool:
@@ -61,10 +61,15 @@ def has_idle(
 def is_moot(instructions: tuple[Instruction, ...]) -> bool:
     """Whether some effect or branch changes nothing in any program, as an effect that the next one
     undoes. Found by a few states, so that `has_idle` still has the last word."""
-    fewer_effects, one_branch = _shorter(instructions)
+    return any(map(_has_moot, instructions))
+
+
+@lru_cache(maxsize=1 << 12)
+def _has_moot(rule: Instruction) -> bool:
+    act = acted(rule)
     return any(
-        all(_left_by(act, pair) == _left_by(acted(instructions[at]), pair) for pair in STATES)
-        for at, act in (*fewer_effects, *one_branch)
+        all(_left_by(fewer, pair) == _left_by(act, pair) for pair in STATES)
+        for fewer in (acted(each) for _, each in shortened_one_by_one((rule,)))
     )
 
 
@@ -98,7 +103,7 @@ class Trace:
 def traced(
     instructions: tuple[Instruction, ...], program: tuple[Line, ...], start: Sequence[int]
 ) -> Trace:
-    lines, states = _lines(instructions, program), dict[int, State]()
+    lines, states = _lines(acts_of(instructions), program), dict[int, State]()
     output = _run(lines, (0, list(start), [], _times(program)), states)
     return Trace(lines, output, states)
 
@@ -127,8 +132,7 @@ def leads_to(
     return False
 
 
-def _lines(instructions: tuple[Instruction, ...], program: tuple[Line, ...]) -> list[Acting]:
-    acts = [acted(rule) for rule in instructions]
+def _lines(acts: Sequence[Act], program: tuple[Line, ...]) -> list[Acting]:
     return [
         (acts[place] if place >= 0 else None if place == BACK else _idle, (first, second))
         for place, first, second in program
@@ -168,6 +172,10 @@ def _idle(registers: list[int], printed: list[int], pair: Pair) -> bool:
 
 
 NOTHING_DONE: Acting = _idle, (0, 0)
+
+
+def acts_of(instructions: Iterable[Instruction]) -> list[Act]:
+    return [acted(rule) for rule in instructions]
 
 
 @lru_cache(maxsize=1 << 12)

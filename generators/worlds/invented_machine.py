@@ -14,7 +14,7 @@ from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.worlds._instructions import NAMES, Instruction, Line
-from puzzlemill.generators.worlds._machine_engine import compiled, has_idle
+from puzzlemill.generators.worlds._machine_engine import acts_of, compiled, has_idle
 from puzzlemill.generators.worlds._machine_reader import followed
 from puzzlemill.generators.worlds._program_terms import (
     FAR,
@@ -72,10 +72,11 @@ def ruled(
 ) -> Machine | None:
     """A machine of these instructions, of which the first so many tell two cases apart."""
     count, (marked, marks) = len(rules), marked_branches(rules)
+    acts = acts_of(marked)
     for _ in range(DRAWS):
         start = tuple(rng.randint(1, 12) for _ in range(knobs.registers))
         program = drawn_program(rng, count, cases, knobs.registers, knobs.lines, knobs.loops)
-        output = compiled(marked, program)(start)
+        output = compiled(acts, program)(start)
         if not marks.issubset(output):  # most are turned away for a branch that is never taken
             continue
         gold = tuple(number for number in output if number >= 0)
@@ -85,7 +86,7 @@ def ruled(
 
 
 def solve(machine: Machine) -> tuple[int, ...]:
-    return compiled(machine.instructions, machine.program)(machine.start)
+    return compiled(acts_of(machine.instructions), machine.program)(machine.start)
 
 
 def verify(machine: Machine, printed: tuple[int, ...]) -> float:

@@ -7,6 +7,7 @@ effect of an instruction, any branch of a case or any line, the answer is anothe
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice, product
 from math import log2
 from random import Random
@@ -15,7 +16,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.worlds._instructions import NAMES, Instruction, Line
-from puzzlemill.generators.worlds._machine_engine import compiled, has_idle, is_moot
+from puzzlemill.generators.worlds._machine_engine import acts_of, compiled, has_idle, is_moot
 from puzzlemill.generators.worlds._machine_reader import followed
 from puzzlemill.generators.worlds._program_terms import (
     FAR,
@@ -72,11 +73,12 @@ def generate(rng: Random, knobs: Knobs) -> Search | None:
     known = tuple(rng.randint(1, 12) for _ in range(max(1, 3 - knobs.unknown)))
     many = knobs.unknown + len(known)
     marked, marks = marked_branches(rules)
+    acts = acts_of(marked)
     for _ in range(DRAWS):
         program = drawn_program(rng, count, cases, many, knobs.lines, knobs.loops)
         start = tuple(rng.sample(range(knobs.most + 1), knobs.unknown))
         registers = (*start, *known)
-        outcome = compiled(marked, program)(registers)
+        outcome = compiled(acts, program)(registers)
         if not marks.issubset(outcome):
             continue
         output = tuple(number for number in outcome if number >= 0)
@@ -91,6 +93,7 @@ def generate(rng: Random, knobs: Knobs) -> Search | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(search: Search) -> tuple[int, ...] | None:
     all_fitting = (start for start, output in _outputs(search) if output == search.output)
     fitting = list(islice(all_fitting, 2))
@@ -173,7 +176,7 @@ def _outputs(search: Search) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def _compiled(search: Search) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
-    run = compiled(search.instructions, search.program)
+    run = compiled(acts_of(search.instructions), search.program)
     return lambda start: run((*start, *search.known))
 
 

@@ -5,10 +5,10 @@ where all that print the right numbers stand in one line; `verify` looks for suc
 the line that is named, reading the program as the prompt tells it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import permutations
+from itertools import islice, permutations
 from random import Random
 
 from puzzlemill.core import answers
@@ -16,8 +16,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.worlds._instructions import BACK, NAMES, Instruction, Line
 from puzzlemill.generators.worlds._machine_engine import (
-    Trace,
-    acted,
+    acts_of,
     compiled,
     has_idle,
     leads_to,
@@ -73,12 +72,13 @@ def generate(rng: Random, knobs: Knobs) -> Copy | None:
     skin, names, rules = drawn
     at = rng.randrange(knobs.lines + knobs.loops)  # beforehand: some places are easier to tell
     marked, marks = marked_branches(rules)
+    acts, marked_acts = acts_of(rules), acts_of(marked)
     for _ in range(DRAWS):
         start = tuple(rng.randint(1, 12) for _ in range(knobs.registers))
         program = drawn_program(rng, count, cases, knobs.registers, knobs.lines, knobs.loops)
         if program[at][0] == BACK:
             continue
-        outcome = compiled(marked, program)(start)
+        outcome = compiled(marked_acts, program)(start)
         output = tuple(number for number in outcome if number >= 0)
         if not marks.issubset(outcome) or max(output) >= FAR:
             continue
@@ -87,22 +87,18 @@ def generate(rng: Random, knobs: Knobs) -> Copy | None:
         others = [line for line in _lines(count, knobs.registers) if line != program[at]]
         mistaken = (*program[:at], rng.choice(others), *program[at + 1 :])
         copy = Copy(skin, names, rules, mistaken, start, output)
-        if compiled(rules, mistaken)(start) == output or solve(copy) != at + 1:
+        if compiled(acts, mistaken)(start) == output or solve(copy) != at + 1:
             continue
-        if not any(_mends(fewer, _traced(fewer), at) for fewer in without(copy)):
+        if not any(list(_mended(fewer, [at])) for fewer in without(copy)):
             return copy
     return None
 
 
 @lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(copy: Copy) -> int | None:
-    found, trace = None, _traced(copy)
-    for at, line in enumerate(copy.program):
-        if line[0] != BACK and _mends(copy, trace, at):
-            if found:
-                return None
-            found = at + 1
-    return found
+    lines = (at for at, line in enumerate(copy.program) if line[0] != BACK)
+    found = list(islice(_mended(copy, lines), 2))
+    return found[0] + 1 if len(found) == 1 else None
 
 
 def verify(copy: Copy, number: int) -> float:
@@ -176,15 +172,11 @@ def hardness(copy: Copy) -> float:
     return run * effects_of(copy.instructions) + len(copy.program) * len(copy.instructions)
 
 
-def _traced(copy: Copy) -> Trace:
-    return traced(copy.instructions, copy.program, copy.start)
-
-
-def _mends(copy: Copy, trace: Trace, at: int) -> bool:
-    """Whether another line in this place leads to the right numbers."""
-    acts = [acted(rule) for rule in copy.instructions]
+def _mended(copy: Copy, places: Iterable[int]) -> Iterator[int]:
+    """Which of these places must only have another line to lead to the right numbers."""
+    trace, acts = traced(copy.instructions, copy.program, copy.start), acts_of(copy.instructions)
     others = [(acts[place], (p, q)) for place, p, q in _lines(len(acts), len(copy.start))]
-    return leads_to(trace, at, others, copy.output)
+    return (at for at in places if leads_to(trace, at, others, copy.output))
 
 
 def _lines(instructions: int, registers: int) -> Iterator[Line]:
