@@ -5,7 +5,7 @@ Cells are numbered row by row from 0; a board of regions gives each cell the num
 
 from bisect import bisect
 from collections.abc import Callable, Sequence
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from itertools import accumulate
 from math import exp, isqrt
 from operator import and_
@@ -73,28 +73,31 @@ def overgrown(
     a while.
     """
     tallies, right = _tallied(begun, common, region), _tallies.packed(solution)
-    start = _Growing(begun, begun, tallies, right).marks
+    start = _Growing(begun, begun, tallies, right, 0).marks
     if _marks.rival_marks(tallies, start, tallies.all, right, TRIES) is not None:
         return None
-    return _overgrown(rng, begun, lambda owners: _Growing(owners, begun, tallies, right), tries)
+    growing = [
+        partial(_Growing, begun=begun, tallies=tallies, solution=right, tries=each)
+        for each in sorted({0, tries})
+    ]
+    return _overgrown(rng, begun, growing)
 
 
 def overgrown_singles(rng: Random, begun: Owners) -> Owners | None:
     """The same by rules alone, where each row, column and region has one marked cell, and none
     touches another. The cores are these cells."""
-    return _overgrown(rng, begun, _Singles, 0)
+    return _overgrown(rng, begun, [_Singles])
 
 
 def _overgrown(
     rng: Random,
     begun: Owners,
-    growing: Callable[[Owners], "_Growing | _Singles"],
-    tries: int,
+    growing: Sequence[Callable[[Owners], "_Growing | _Singles"]],  # one after the other
 ) -> Owners | None:
     owners, fewest, patience = list(begun), len(begun), PATIENCE
     for attempt in range(ATTEMPTS):
-        for more in sorted({0, tries}):
-            owners = _grown(rng, growing(owners), more)
+        for each in growing:
+            owners = _grown(rng, each(owners))
         left = owners.count(NOBODY)
         if not left:
             return owners
@@ -106,7 +109,7 @@ def _overgrown(
     return None
 
 
-def _grown(rng: Random, growing: "_Growing | _Singles", tries: int) -> Owners:
+def _grown(rng: Random, growing: "_Growing | _Singles") -> Owners:
     owners = growing.owners
     weights = [exp(APPETITE * rng.random()) for _ in range(max(owners) + 1)]
     ways: list[tuple[int, int]] = []  # a cell, and a region that it could join
@@ -133,9 +136,9 @@ def _grown(rng: Random, growing: "_Growing | _Singles", tries: int) -> Owners:
         if way in failed:
             continue
         growing.join(cell, owner)
-        if growing.may_be_marked(cell, tries):
+        if growing.may_be_marked(cell):
             growing.leave(cell)
-            if not tries:
+            if not growing.tries:
                 failed.add(way)
         else:
             if any(owners[beside] not in (NOBODY, owner) for beside in beside_of[cell]):
@@ -152,8 +155,11 @@ class _Growing:
     supposition need not look at all of them.
     """
 
-    def __init__(self, owners: Owners, begun: Owners, tallies: Tallies, solution: Marks):
+    def __init__(
+        self, owners: Owners, begun: Owners, tallies: Tallies, solution: Marks, tries: int
+    ):
         """The tallies are those of the cores."""
+        self.tries = tries  # suppositions that may show that a cell cannot be marked
         self.owners, self.tallies, self.solution = list(owners), tallies.copy(), solution
         size = len(owners)
         self.marks = sum(1 << at for at in range(size) if owners[at] != NOBODY), (1 << size) - 1
@@ -178,13 +184,13 @@ class _Growing:
         self.tallies.resize(owner, cell)
         self.telling = self.told_before
 
-    def may_be_marked(self, cell: int, tries: int) -> bool:
+    def may_be_marked(self, cell: int) -> bool:
         may, free = self.marks
         fresh = self.tallies.touching[cell] | self.telling
         trial = may | 1 << cell, free & ~(1 << cell)
-        if not tries:
+        if not self.tries:
             return self.tallies.narrow(trial, fresh) is not None
-        return _marks.rival_marks(self.tallies, trial, fresh, self.solution, tries) is not None
+        return _marks.rival_marks(self.tallies, trial, fresh, self.solution, self.tries) is not None
 
     def _telling(self, telling: int, rules: int) -> int:
         """The rules that say something, after a change to some. Each lets a cell be marked; as
@@ -205,6 +211,8 @@ class _Growing:
 class _Singles:
     """Regions that grow cell by cell, each with one marked cell, as each row and column has one."""
 
+    tries = 0  # rules alone show that a cell cannot be marked
+
     def __init__(self, owners: Owners):
         self.owners, side = list(owners), _side(owners)
         self.clashes = _clashes(side)
@@ -222,7 +230,7 @@ class _Singles:
         self.regions[self.owners[cell]] ^= 1 << cell
         self.owners[cell] = NOBODY
 
-    def may_be_marked(self, cell: int, _: int) -> bool:
+    def may_be_marked(self, cell: int) -> bool:
         """Whether a line or region is left without a cell once those are marked that are the last
         of theirs."""
         owners, regions, clashes = self.owners, self.regions, self.clashes
