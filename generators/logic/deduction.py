@@ -242,15 +242,17 @@ def _matches(
     ways: list[tuple[str, ...]] = [()]
     put = 0
     for so, word, at in conditions:
-        more = list(product(theory.people, repeat=max(max(at) + 1 - put, 0)))
-        put = max(max(at) + 1, put)
-        wider = [way + people for way in ways for people in more] if len(more) > 1 else ways
+        fresh = max(at) + 1 - put
+        if fresh > 0:
+            put += fresh
+            more = list(product(theory.people, repeat=fresh))
+            ways = [way + people for way in ways for people in more]
         if len(at) == 1:
             one = at[0]
-            ways = [way for way in wider if ((word, way[one]) in found) == so]
+            ways = [way for way in ways if ((word, way[one]) in found) == so]
         else:
             one, other = at
-            ways = [way for way in wider if ((word, way[one], way[other]) in found) == so]
+            ways = [way for way in ways if ((word, way[one], way[other]) in found) == so]
     return ways
 
 
