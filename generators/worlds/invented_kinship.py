@@ -274,7 +274,7 @@ def _asked(joined: Joined, kin: Kin) -> dict[int, list[int]]:
                 if people not in led:
                     led[people] = union(led, people)
                 if reached := led[people]:
-                    after[reached] = after[reached] + whose if reached in after else whose
+                    after.setdefault(reached, []).extend(whose)
             found = after
     return found
 
