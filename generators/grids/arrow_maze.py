@@ -5,13 +5,14 @@ where the numbers do not settle it; `solve` proves by SAT that one filling is le
 the arrows out of each number and looks whether any is left over.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import accumulate, chain, pairwise, takewhile
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
+from puzzlemill.core.answers.grid import in_rows
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
@@ -19,6 +20,7 @@ from puzzlemill.generators.grids import _deduction
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
 
 Rows: TypeAlias = tuple[str, ...]
+Ways: TypeAlias = tuple[tuple[range, ...], ...]
 
 ARROWS = "URDL"  # in the order of _cells.SIDES
 OPEN = "."
@@ -42,7 +44,7 @@ def generate(rng: Random, knobs: Knobs) -> Maze | None:
     signs = _filled(rng, side)
     if signs is None:
         return None
-    shown = {cell: sign for cell, sign in signs.items() if sign.isdigit()}
+    shown = [sign if sign.isdigit() else OPEN for sign in signs]
     maze = _maze(side, shown)
     rules, values = _rules(maze), _values(maze)
     if not rules.narrow(values):
@@ -50,50 +52,39 @@ def generate(rng: Random, knobs: Knobs) -> Maze | None:
     while left := _deduction.undecided(values):
         if knobs.suppositions and rules.settles(values, knobs.suppositions):
             break
-        place = rng.choice(left)
-        cell = divmod(place, side)
+        cell = rng.choice(left)
         shown[cell] = signs[cell]
-        values[place] = 1 << ARROWS.index(signs[cell])
-        rules.narrow_around(values, place)  # an arrow of the filling contradicts nothing
+        values[cell] = 1 << ARROWS.index(signs[cell])
+        rules.narrow_around(values, cell)  # an arrow of the filling contradicts nothing
     return _maze(side, shown)
 
 
 def solve(maze: Maze) -> Rows | None:
     """SAT: a variable for each way that an arrow in an open cell may point."""
-    side = len(maze.rows)
-    circuit = _sat.Circuit()
-    ways: dict[_cells.Cell, list[int]] = {}
+    side, signs = len(maze.rows), "".join(maze.rows)
+    clauses, bounds = list[_sat.Clause](), list[_sat.Bound]()
+    ways: dict[int, list[int]] = {cell: [] for cell in range(side**2) if not signs[cell].isdigit()}
     for number, rays in _rays(maze.rows).items():
         arrows = []
         for way, ray in enumerate(rays):
-            before = None
-            for cell in ray:
-                here = circuit.variable((cell, way))
-                ways.setdefault(cell, []).append(here)
-                arrows.append(here)
-                if before is not None:
-                    circuit.clauses.append([-here, before])
-                if maze.rows[cell[0]][cell[1]] == ARROWS[way]:
-                    circuit.clauses.append([here])
-                before = here
-        circuit.exactly(arrows, int(maze.rows[number[0]][number[1]]))
-    for row, column in _cells.cells(side, side):
-        if not maze.rows[row][column].isdigit():
-            circuit.clauses += _sat.exactly_one(ways.get((row, column), []))
-    deciding = [variable for choices in ways.values() for variable in choices]
-    true = _sat.only_model(circuit.clauses, deciding)
+            run = [4 * cell + way + 1 for cell in ray]
+            clauses += [[-farther, nearer] for nearer, farther in pairwise(run)]
+            for cell, arrow in zip(ray, run):
+                ways[cell].append(arrow)
+            arrows += run
+        bounds += _sat.just(int(signs[number]), arrows)
+    for cell, choices in ways.items():
+        shown = signs[cell]
+        clauses.append([arrow for arrow in choices if shown in (OPEN, ARROWS[(arrow - 1) % 4])])
+        bounds.append((choices, 1))
+    true = _sat.only_model(clauses, chain.from_iterable(ways.values()), bounds=bounds)
     if true is None:
         return None
-    signs = {
-        cell: ARROWS[way]
-        for cell in ways
-        for way in range(4)
-        if circuit.variables.get((cell, way)) in true
-    }
-    return tuple(
-        "".join(signs.get((row, column), sign) for column, sign in enumerate(line))
-        for row, line in enumerate(maze.rows)
-    )
+    filled = list(signs)
+    for arrow in true:
+        cell, way = divmod(arrow - 1, 4)
+        filled[cell] = ARROWS[way]
+    return _maze(side, filled).rows
 
 
 def verify(maze: Maze, rows: Rows) -> float:
@@ -185,103 +176,98 @@ def hardness(maze: Maze) -> float:
     return float(sum(row.count(OPEN) for row in maze.rows))
 
 
-def _maze(side: int, shown: Mapping[_cells.Cell, str]) -> Maze:
-    rows = (
-        "".join(shown.get((row, column), OPEN) for column in range(side)) for row in range(side)
-    )
-    return Maze(tuple(rows))
+def _maze(side: int, signs: list[str]) -> Maze:
+    return Maze(tuple("".join(row) for row in in_rows(tuple(signs), side)))
 
 
-def _filled(rng: Random, side: int) -> dict[_cells.Cell, str] | None:
+def _filled(rng: Random, side: int) -> list[str] | None:
     """A full board: numbers are set where it is empty, and some arrows run from each at once."""
-    signs: dict[_cells.Cell, str] = {}
-    for cell in rng.sample(_cells.cells(side, side), side**2):
-        if cell in signs:
+    signs, lines = [OPEN] * side**2, _lines(side)
+    idle: list[int] = []  # numbers without arrows
+    for cell in rng.sample(range(side**2), side**2):
+        if signs[cell] != OPEN:
             continue
-        signs[cell] = "0"
+        number, signs[cell] = 0, "0"
         for way in rng.sample(range(4), 4):
-            free = 0
-            here = _next(cell, way)
-            while _inside(here, side) and here not in signs:
-                free, here = free + 1, _next(here, way)
-            here = cell
-            for _ in range(min(rng.randint(0, free), MOST - int(signs[cell]))):
-                here = _next(here, way)
+            line, free = lines[cell][way], 0
+            while free < len(line) and signs[line[free]] == OPEN:
+                free += 1
+            run = min(rng.randint(0, free), MOST - number)
+            for here in line[:run]:
                 signs[here] = ARROWS[way]
-                signs[cell] = str(int(signs[cell]) + 1)
-    for cell in [cell for cell, sign in signs.items() if sign == "0"]:
-        if not _taken(signs, cell):
-            return None
-    return signs
+            number += run
+        signs[cell] = str(number)
+        if not number:
+            idle.append(cell)
+    return signs if all(_taken(signs, lines, cell) for cell in idle) else None
 
 
-def _taken(signs: dict[_cells.Cell, str], cell: _cells.Cell) -> bool:
+def _taken(signs: list[str], lines: Ways, cell: int) -> bool:
     """Give a number without arrows the last arrow of a line that passes by, if its own number can
     spare it."""
-    for way in range(4):
-        here = _next(cell, way)
-        sign = signs.get(here, "0")
-        if sign in ARROWS and signs.get(_next(here, ARROWS.index(sign))) != sign:
-            owner = here
-            while signs[owner] == sign:
-                owner = _next(owner, (ARROWS.index(sign) + 2) % 4)
-            if signs[owner] > "1":
-                signs[owner] = str(int(signs[owner]) - 1)
-                signs[here], signs[cell] = ARROWS[way], "1"
-                return True
+    for way, line in enumerate(lines[cell]):
+        if not line or (sign := signs[line[0]]) not in ARROWS:
+            continue
+        here, along = line[0], ARROWS.index(sign)
+        if lines[here][along] and signs[lines[here][along][0]] == sign:
+            continue
+        owner = next(back for back in lines[here][(along + 2) % 4] if signs[back] != sign)
+        if signs[owner] > "1":
+            signs[owner] = str(int(signs[owner]) - 1)
+            signs[here], signs[cell] = ARROWS[way], "1"
+            return True
     return False
 
 
-def _next(cell: _cells.Cell, way: int) -> _cells.Cell:
-    down, right = _cells.SIDES[way]
-    return cell[0] + down, cell[1] + right
-
-
-def _inside(cell: _cells.Cell, side: int) -> bool:
-    return 0 <= cell[0] < side and 0 <= cell[1] < side
+@cache
+def _lines(side: int) -> Ways:
+    """For each cell and each way, the cells up to the edge."""
+    return tuple(
+        (
+            range(cell - side, -1, -side),
+            range(cell + 1, cell - cell % side + side),
+            range(cell + side, side**2, side),
+            range(cell - 1, cell - cell % side - 1, -1),
+        )
+        for cell in range(side**2)
+    )
 
 
 @lru_cache(maxsize=2)
-def _rays(rows: Rows) -> dict[_cells.Cell, list[list[_cells.Cell]]]:
+def _rays(rows: Rows) -> dict[int, list[list[int]]]:
     """For each number and each way, the cells up to the next number or the edge."""
-    side = len(rows)
-    found: dict[_cells.Cell, list[list[_cells.Cell]]] = {}
-    for cell in _cells.cells(side, side):
-        if rows[cell[0]][cell[1]].isdigit():
-            found[cell] = []
-            for way in range(4):
-                ray, here = [], _next(cell, way)
-                while _inside(here, side) and not rows[here[0]][here[1]].isdigit():
-                    ray.append(here)
-                    here = _next(here, way)
-                found[cell].append(ray)
-    return found
+    signs, lines = "".join(rows), _lines(len(rows))
+    blank = {cell for cell, sign in enumerate(signs) if not sign.isdigit()}
+    return {
+        cell: [[*takewhile(blank.__contains__, line)] for line in lines[cell]]
+        for cell in range(len(signs))
+        if cell not in blank
+    }
 
 
 def _rules(maze: Maze) -> Rules:
     side = len(maze.rows)
     rules = Rules(side**2)
-    for (row, column), rays in _rays(maze.rows).items():
-        number = int(maze.rows[row][column])
-        cells = tuple(r * side + c for ray in rays for r, c in ray)
-        says = f"the {number} at row {row + 1} column {column + 1}"
-        rules.add(Rule(cells, _narrowing(number, tuple(map(len, rays))), says))
+    for number, rays in _rays(maze.rows).items():
+        row, column = divmod(number, side)
+        many = int(maze.rows[row][column])
+        says = f"the {many} at row {row + 1} column {column + 1}"
+        lengths = tuple(map(len, rays))
+        rules.add(Rule(tuple(chain(*rays)), _narrowing(many, lengths), says))
     return rules
 
 
 def _values(maze: Maze) -> Values:
     """The ways that arrows may point; a number's cell counts as decided."""
-    side = len(maze.rows)
-    values = [1] * side**2
-    for row, column in _cells.cells(side, side):
-        sign = maze.rows[row][column]
-        if not sign.isdigit():
-            values[row * side + column] = 1 << ARROWS.index(sign) if sign in ARROWS else 0
+    signs = "".join(maze.rows)
+    values = [
+        1 if sign.isdigit() else 0 if sign == OPEN else 1 << ARROWS.index(sign) for sign in signs
+    ]
     for rays in _rays(maze.rows).values():
         for way, ray in enumerate(rays):
-            for row, column in ray:
-                if maze.rows[row][column] == OPEN:
-                    values[row * side + column] |= 1 << way
+            for cell in ray:
+                if signs[cell] == OPEN:
+                    values[cell] |= 1 << way
     return values
 
 
@@ -289,29 +275,29 @@ def _values(maze: Maze) -> Values:
 def _narrowing(number: int, lengths: tuple[int, ...]) -> _deduction.Narrow:
     """A number's lines are at least as long as what is known to be theirs, at most as long as
     nothing stops them, and together as long as the number says."""
+    ends = list(accumulate(lengths))
+    lines = [(1 << way, end - length, end) for way, (end, length) in enumerate(zip(ends, lengths))]
+    lines = [(bit, start, end) for bit, start, end in lines if start < end]
 
     def narrow(values: Values) -> Values | None:
-        rays, start = [], 0
-        for length in lengths:
-            rays.append(values[start : start + length])
-            start += length
-        least, most = [], []
-        for way, ray in enumerate(rays):
-            bit, own, free = 1 << way, len(ray), 0
-            while own and ray[own - 1] != bit:
+        spans, short, long = [], number, number
+        for bit, start, end in lines:
+            own, free = end, start  # where the line ends at least and at most
+            while own > start and values[own - 1] != bit:
                 own -= 1
-            while free < len(ray) and ray[free] & bit:
+            while free < end and values[free] & bit:
                 free += 1
-            least.append(own)
-            most.append(free)
-        short, long = number - sum(most), number - sum(least)
-        found: Values = []
-        for way, ray in enumerate(rays):
-            low, high = max(least[way], most[way] + short), min(most[way], least[way] + long)
+            spans.append((own, free))
+            short -= free - start
+            long -= own - start
+        found = list(values)
+        for (bit, start, end), (own, free) in zip(lines, spans):
+            low, high = max(own, free + short), min(free, own + long)
             if low > high:
                 return None
-            found += [1 << way] * low + ray[low:high]
-            found += [value & ~(1 << way) for value in ray[high:]]
+            found[start:low] = [bit] * (low - start)
+            for cell in range(high, end):
+                found[cell] &= ~bit
         return found
 
     return narrow
