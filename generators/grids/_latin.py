@@ -17,25 +17,27 @@ Square = tuple[tuple[int, ...], ...]
 
 def square(rng: Random, side: int) -> list[int]:
     """A random square, cell by cell: each row is matched at random with what its columns lack."""
-    lacking = [set(range(1, side + 1)) for _ in range(side)]
+    lacking = [(1 << side + 1) - 2] * side  # by each column, as a set of digits
     cells: list[int] = []
     for _ in range(side):
         owner: dict[int, int] = {}  # the column that has a digit
         for column in rng.sample(range(side), side):
             matched = _match(rng, column, lacking, owner, set())
             assert matched, "a Latin rectangle can always be continued"
-        row = {column: digit for digit, column in owner.items()}
-        cells += (row[column] for column in range(side))
-        for column in range(side):
-            lacking[column].discard(row[column])
+        row = [0] * side
+        for digit, column in owner.items():
+            row[column] = digit
+            lacking[column] ^= 1 << digit
+        cells += row
     return cells
 
 
 def _match(
-    rng: Random, column: int, lacking: list[set[int]], owner: dict[int, int], tried: set[int]
+    rng: Random, column: int, lacking: list[int], owner: dict[int, int], tried: set[int]
 ) -> bool:
     """Give a column a digit; another column may have to take another one for that."""
-    for digit in rng.sample(sorted(lacking[column]), len(lacking[column])):
+    digits = _deduction.members(lacking[column])
+    for digit in rng.sample(digits, len(digits)):
         if digit in tried:
             continue
         tried.add(digit)
@@ -131,19 +133,25 @@ def circuit(side: int) -> _sat.Circuit:
     return found
 
 
-def only_square(side: int, givens: Square, more: Iterable[_sat.Clause]) -> Square | None:
-    """The one square with the given digits that satisfies more clauses, where there is just one."""
+def only_square(
+    side: int, givens: Square, more: Iterable[_sat.Clause], bounds: Iterable[_sat.Bound] = ()
+) -> Square | None:
+    """The one square with the given digits that satisfies more clauses and bounds, where there is
+    just one."""
     clauses, deciding = _shown(side, givens, more), range(1, side**3 + 1)
-    true = _sat.only_model(clauses, deciding, bounds=_bounds(side))
+    true = _sat.only_model(clauses, deciding, bounds=[*_bounds(side), *bounds])
     if true is None:
         return None
     digits = [(number - 1) % side + 1 for number in sorted(true) if number <= side**3]
     return in_rows(tuple(digits), side)
 
 
-def any_square(side: int, givens: Square, more: Iterable[_sat.Clause]) -> bool:
-    """Whether a square has the given digits and satisfies more clauses."""
-    return _sat.any_model(_shown(side, givens, more), bounds=_bounds(side)) is not None
+def any_square(
+    side: int, givens: Square, more: Iterable[_sat.Clause], bounds: Iterable[_sat.Bound] = ()
+) -> bool:
+    """Whether a square has the given digits and satisfies more clauses and bounds."""
+    clauses = _shown(side, givens, more)
+    return _sat.any_model(clauses, bounds=[*_bounds(side), *bounds]) is not None
 
 
 def _shown(side: int, givens: Square, more: Iterable[_sat.Clause]) -> list[_sat.Clause]:

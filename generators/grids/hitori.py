@@ -6,7 +6,7 @@ cells cut off, that none is left; `verify` looks at lines, neighbours and what h
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -20,7 +20,7 @@ from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _latin, _marks, _tallies
 from puzzlemill.generators.grids._deduction import Rule, Rules
-from puzzlemill.generators.grids._tallies import Tally
+from puzzlemill.generators.grids._tallies import Marks
 
 Rows: TypeAlias = tuple[str, ...]
 Numbers: TypeAlias = tuple[tuple[int, ...], ...]
@@ -48,8 +48,9 @@ def generate(rng: Random, knobs: Knobs) -> Sheet | None:
     for cell in sorted(shaded):
         numbers[cell] = _repeated(rng, side, numbers, shaded, cell)
     for _ in range(CHANGES):
-        tallies, solution = _tallied(side, numbers), (right, everything & ~right)
-        other = _marks.rival_marks(tallies, (everything, everything), tallies.all, solution, TRIES)
+        tallies, start = _tallied(side, numbers)
+        solution = right, everything & ~right
+        other = _marks.rival_marks(tallies, start, tallies.all, solution, TRIES)
         if other is None:
             return Sheet(in_rows(tuple(numbers), side))
         # Another number to repeat for one of the cells that the rival leaves unshaded.
@@ -63,23 +64,28 @@ def solve(sheet: Sheet) -> Rows | None:
     """SAT: a variable for each cell."""
     side = len(sheet.numbers)
     shaded = {cell: at for at, cell in enumerate(_cells.cells(side, side), 1)}
-    clauses, alike = list[_sat.Clause](), defaultdict[tuple[int, int, int], list[int]](list)
+    alike = defaultdict[tuple[int, int, int], list[int]](list)
     for cell, here in shaded.items():
         number = sheet.numbers[cell[0]][cell[1]]
         for axis, line in enumerate(cell):
             alike[axis, line, number].append(here)
-        near = [shaded[other] for other in _cells.beside(cell, side, side)]
-        clauses += [[-here, -other] for other in near if here < other]
-        clauses.append([-other for other in near])  # else the cell is cut off
+    clauses = [*_apart(side)]
     for same in alike.values():
         clauses += map(list, combinations(same, 2))
+    beside, flooded = _tallies.beside(side), _tallies.flooding(side)
 
     def cuts(true: set[int]) -> list[_sat.Clause]:
-        pieces = _cells.pieces([cell for cell in shaded if shaded[cell] not in true])
-        if len(pieces) == 1:
-            return []
-        # The cells around a piece that is cut off cannot all be shaded.
-        return [[-shaded[cell] for cell in _cells.border(piece, side, side)] for piece in pieces]
+        left = sum([1 << here - 1 for here in shaded.values() if here not in true])
+        clauses = []
+        while left:
+            piece = flooded(left & -left, left)
+            left &= ~piece
+            if not left and not clauses:
+                break
+            # The cells around a piece that is cut off cannot all be shaded.
+            border = beside(piece) & ~piece
+            clauses.append([-here for here in shaded.values() if border >> here - 1 & 1])
+        return clauses
 
     true = _sat.only_model(clauses, shaded.values(), cuts)
     if true is None:
@@ -90,6 +96,17 @@ def solve(sheet: Sheet) -> Rows | None:
     )
 
 
+@cache
+def _apart(side: int) -> Sequence[_sat.Clause]:
+    """Of a cell, from 1 on, and one beside it at most one is shaded; and not all around it are."""
+    clauses = list[_sat.Clause]()
+    for here, cell in enumerate(_cells.cells(side, side), 1):
+        near = [row * side + column + 1 for row, column in _cells.beside(cell, side, side)]
+        clauses += [[-here, -other] for other in near if here < other]
+        clauses.append([-other for other in near])  # else the cell is cut off
+    return clauses
+
+
 def verify(sheet: Sheet, rows: Rows) -> float:
     side = len(sheet.numbers)
     if len(rows) != side or any(len(row) != side or set(row) - set("#.") for row in rows):
@@ -98,18 +115,18 @@ def verify(sheet: Sheet, rows: Rows) -> float:
         *zip(rows, sheet.numbers),
         *zip(zip(*rows), zip(*sheet.numbers)),
     ]:
-        left = [number for sign, number in zip(signs, numbers) if sign == "."]
-        if "##" in "".join(signs) or len(set(left)) < len(left):
+        kept = [number for sign, number in zip(signs, numbers) if sign == "."]
+        if "##" in "".join(signs) or len(set(kept)) < len(kept):
             return 0.0
-    unshaded = [cell for cell in _cells.cells(side, side) if rows[cell[0]][cell[1]] == "."]
-    reached, waiting = set(unshaded[:1]), unshaded[:1]
+    left = {cell for cell in _cells.cells(side, side) if rows[cell[0]][cell[1]] == "."}
+    waiting = [left.pop()] if left else []
     while waiting:
         row, column = waiting.pop()
-        for r, c in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-            if 0 <= r < side and 0 <= c < side and rows[r][c] == "." and (r, c) not in reached:
-                reached.add((r, c))
-                waiting.append((r, c))
-    return float(len(reached) == len(unshaded))
+        for near in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            if near in left:
+                left.discard(near)
+                waiting.append(near)
+    return float(not left)
 
 
 def render(sheet: Sheet, style: Style) -> Prompt:
@@ -169,69 +186,96 @@ def _shaded(rng: Random, side: int) -> set[int]:
     """Cells shaded until no other can be: else a board has no single solution, for shading one cell
     more repeats no number."""
     beside, flooded = _tallies.beside(side), _tallies.flooding(side)
-    everything = (1 << side**2) - 1
-    left = everything
+    left = (1 << side**2) - 1
     for cell in rng.sample(range(side**2), side**2):
-        fewer = left & ~(1 << cell)
-        alone = not beside(1 << cell) & ~left & everything
-        if alone and fewer and flooded(fewer & -fewer, fewer) == fewer:
+        fewer, near = left & ~(1 << cell), beside(1 << cell)
+        # The rest stays in one piece if there is a way round from each cell beside it.
+        if not near & ~left and not near & ~flooded(near & -near, fewer, near):
             left = fewer
     return {cell for cell in range(side**2) if not left >> cell & 1}
 
 
 def _repeated(rng: Random, side: int, numbers: list[int], shaded: set[int], cell: int) -> int:
     """A number of an unshaded cell in a cell's row or column, another than it has."""
-    row, column = divmod(cell, side)
-    line = [row * side + step for step in range(side)]
-    line += [step * side + column for step in range(side)]
-    found = {numbers[place] for place in line if place not in shaded} - {numbers[cell]}
+    lines = _lines_of(side)[cell]
+    found = {numbers[place] for place in lines - shaded} - {numbers[cell]}
     return rng.choice(sorted(found))
+
+
+@cache
+def _lines_of(side: int) -> list[set[int]]:
+    """For each cell, those of its row and of its column."""
+    return [
+        {place for _, line in _lines(side) if cell in line for place in line}
+        for cell in range(side**2)
+    ]
 
 
 def _rules(side: int, numbers: list[int]) -> Rules:
     rules = Rules(side**2, marks=True)
     for name, line in _lines(side):
-        for number, cells in _alike(line, numbers):
-            for shaded, narrow, words in _said(line, cells):
-                rules.add(Rule(shaded, narrow, f"{words}the {number}s of {name}"))
+        for number, cells in sorted(_alike(line, numbers).items()):
+            for sure, value, words in _certain(line, cells):
+                many = len(sure) if value == _marks.MARKED else 0
+                all_of = _marks.counted(many, many)
+                rules.add(Rule(tuple(sure), all_of, f"{words} the {number}s of {name}"))
+            all_but_one = _marks.counted(len(cells) - 1, len(cells))  # or all
+            rules.add(Rule(tuple(cells), all_but_one, f"the {number}s of {name}"))
     for rule in _marks.apart_and_connected(side):
         rules.add(rule)
     return rules
 
 
-def _tallied(side: int, numbers: list[int]) -> _tallies.Tallies:
-    """The same without names."""
-    tallies = _tallies.Tallies(side**2)
+def _tallied(side: int, numbers: list[int]) -> tuple[_tallies.Tallies, Marks]:
+    """The same without names, and what is certain at once."""
+    may = free = (1 << side**2) - 1
+    alike, several = [0] * side**2, 0
     for _, line in _lines(side):
-        for _, cells in _alike(line, numbers):
-            for shaded, narrow, _ in _said(line, cells):
-                tallies.add(shaded, narrow)
-    board = tuple(range(side**2))
-    tallies.add(board, None, _tallies.apart(side))
-    tallies.add(board, None, _tallies.connected(side, _marks.CLEAR))
-    return tallies
+        for cells in _alike(line, numbers).values():
+            equal = sum([1 << cell for cell in cells])
+            several |= equal
+            for cell in cells:
+                alike[cell] |= equal ^ 1 << cell
+            for sure, value, _ in _certain(line, cells):
+                certain = sum([1 << cell for cell in sure])
+                if value == _marks.MARKED:
+                    free &= ~certain
+                else:
+                    may &= ~certain
+
+    def repeated(may: int, free: int) -> Marks | None:
+        shaded, unshaded = 0, free & ~may & several
+        while unshaded:
+            bit = unshaded & -unshaded
+            unshaded ^= bit
+            shaded |= alike[bit.bit_length() - 1]
+        return None if shaded & ~may else (may, free & ~shaded)
+
+    tallies, board = _tallies.Tallies(side**2), tuple(range(side**2))
+    for whole in (_tallies.apart(side), repeated, _tallies.connected(side, _marks.CLEAR)):
+        tallies.add(board, None, whole)
+    return tallies, (may, free)
 
 
-def _alike(line: list[int], numbers: list[int]) -> list[tuple[int, list[int]]]:
-    """The numbers that stand in a line more than once, in order, and their cells."""
+def _alike(line: list[int], numbers: list[int]) -> dict[int, list[int]]:
+    """The numbers that stand in a line more than once, and their cells."""
     alike: defaultdict[int, list[int]] = defaultdict(list)
     for place in line:
         alike[numbers[place]].append(place)
-    return sorted((number, cells) for number, cells in alike.items() if len(cells) > 1)
+    return {number: cells for number, cells in alike.items() if len(cells) > 1}
 
 
-def _said(line: list[int], cells: list[int]) -> Iterator[tuple[tuple[int, ...], Tally, str]]:
-    """What equal numbers of a line say, each in words: all but one are shaded, or all."""
-    many, step = len(cells), line[1] - line[0]
+def _certain(line: list[int], cells: list[int]) -> Iterator[tuple[list[int], int, str]]:
+    """What is sure by where equal numbers of a line stand: cells, their value, why in words."""
+    step = line[1] - line[0]
     # Of two that are neighbours one stays unshaded, and so does what lies between two.
     pair = next((cell for cell in cells if cell + step in cells), None)
-    if pair is not None and many > 2:
-        others = tuple(cell for cell in cells if cell not in (pair, pair + step))
-        yield others, _marks.counted(many - 2, many), "a pair among "
+    if pair is not None and len(cells) > 2:
+        others = [cell for cell in cells if cell not in (pair, pair + step)]
+        yield others, _marks.MARKED, "a pair among"
     for cell in cells[:-1]:
         if cell + 2 * step in cells:
-            yield (cell + step,), _marks.counted(0, 0), "between two of "
-    yield tuple(cells), _marks.counted(many - 1, many), ""
+            yield [cell + step], _marks.CLEAR, "between two of"
 
 
 @cache
