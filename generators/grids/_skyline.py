@@ -163,6 +163,11 @@ def _viewed(side: int) -> tuple[_sat.Circuit, Sequence[View]]:
     return blank, found
 
 
+def highest_first(side: int, place: int) -> _sat.Clause:
+    """The first tower is the highest, so that nothing else is seen."""
+    return [_latin.variable(side, views(side)[place][0], side)]
+
+
 def _seen(circuit: _sat.Circuit, side: int, place: int) -> dict[int, int]:
     """For each height a literal: whether it is seen from the place of a clue."""
     first, *others = views(side)[place]

@@ -6,6 +6,7 @@ along every view and counts. Some boards have one clue changed so that no square
 proved by SAT and by exhaustion of what deduction leaves open.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate, chain
@@ -18,6 +19,7 @@ from puzzlemill.core.answers import IMPOSSIBLE, Impossible
 from puzzlemill.core.answers.grid import in_rows
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
+from puzzlemill.generators import _sat
 from puzzlemill.generators.grids import _deduction, _latin, _skyline
 from puzzlemill.generators.grids._latin import Square
 from puzzlemill.generators.grids._skyline import Clues
@@ -53,17 +55,36 @@ def generate(rng: Random, knobs: Knobs) -> City | None:
 
 
 def solve(city: City) -> Answer | None:
-    """SAT: a literal for each height and view says whether it is seen; a clue counts them."""
+    """SAT: a literal for each height and view says whether it is seen, and a bound counts them; of
+    one or two it takes no such literals."""
     circuit, views = _skyline.circuit(city.side)
+    bounds = list[_sat.Bound]()
     for place, clue in enumerate(chain(*city.clues)):
-        if clue:
+        if clue == 1:
+            circuit.clauses.append(_skyline.highest_first(city.side, place))
+        elif clue == 2:
+            circuit.clauses += _two_seen(city.side, place)
+        elif clue:
             seen, clauses = views[place]
             circuit.clauses += clauses
-            circuit.exactly(list(seen.values()), clue)
-    square = _latin.only_square(city.side, city.givens, circuit.clauses)
-    if square is None and not _latin.any_square(city.side, city.givens, circuit.clauses):
+            bounds += _sat.just(clue, list(seen.values()))
+    square = _latin.only_square(city.side, city.givens, circuit.clauses, bounds)
+    if square is None and not _latin.any_square(city.side, city.givens, circuit.clauses, bounds):
         return IMPOSSIBLE
     return square
+
+
+@cache
+def _two_seen(side: int, place: int) -> Sequence[_sat.Clause]:
+    """The first tower is not the highest, and each that is higher than it stands behind that."""
+    first, *others = _skyline.views(side)[place]
+    clauses = [[-_latin.variable(side, first, side)]]
+    for at, cell in enumerate(others[:-1]):  # the last stands behind the highest in any case
+        highest = [_latin.variable(side, nearer, side) for nearer in others[:at]]
+        for height in range(2, side):
+            hidden = [_latin.variable(side, first, more) for more in range(height + 1, side)]
+            clauses.append([-_latin.variable(side, cell, height), *hidden, *highest])
+    return clauses
 
 
 def verify(city: City, rows: Answer) -> float:
@@ -76,8 +97,11 @@ def verify(city: City, rows: Answer) -> float:
         *columns, *(column[::-1] for column in columns), *rows, *(row[::-1] for row in rows)
     )  # fmt: skip
     for clue, view in zip(chain(*city.clues), views, strict=True):
-        seen = [height for at, height in enumerate(view) if all(h < height for h in view[:at])]
-        if clue and len(seen) != clue:
+        seen = highest = 0
+        for height in view:
+            if height > highest:
+                seen, highest = seen + 1, height
+        if clue and seen != clue:
             return 0.0
     return 1.0
 

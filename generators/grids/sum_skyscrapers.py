@@ -48,7 +48,9 @@ def solve(city: City) -> Square | None:
     heights that come to it."""
     circuit, views = _skyline.circuit(city.side)
     for place, clue in enumerate(chain(*city.clues)):
-        if clue:
+        if clue == city.side:
+            circuit.clauses.append(_skyline.highest_first(city.side, place))
+        elif clue:
             seen, clauses = views[place]
             circuit.clauses += clauses
             sets = _sets(city.side, clue)
@@ -68,8 +70,11 @@ def verify(city: City, rows: Square) -> float:
         *columns, *(column[::-1] for column in columns), *rows, *(row[::-1] for row in rows)
     )  # fmt: skip
     for clue, view in zip(chain(*city.clues), views, strict=True):
-        seen = [height for at, height in enumerate(view) if all(h < height for h in view[:at])]
-        if clue and sum(seen) != clue:
+        seen = highest = 0
+        for height in view:
+            if height > highest:
+                seen, highest = seen + height, height
+        if clue and seen != clue:
             return 0.0
     return 1.0
 
