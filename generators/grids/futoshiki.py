@@ -4,9 +4,9 @@
 that one square is left, and `verify` looks at the lines, the givens and each sign by themselves.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from math import log2
 from random import Random
@@ -15,7 +15,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
-from puzzlemill.generators import _cells
+from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _deduction, _latin
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
 from puzzlemill.generators.grids._latin import Square
@@ -48,7 +48,8 @@ def generate(rng: Random, knobs: Knobs) -> Board:
     signs = [(one, other) if full[one] < full[other] else (other, one) for one, other in pairs]
     shown: list[int] = []
     values = _given(side, full, shown)
-    narrows: Narrows = {}
+    # Without suppositions a line is hardly ever looked at twice in the same state.
+    narrows: Narrows | None = {} if knobs.suppositions else None
     inside = _inside(side, signs)
     rules = _lines(side, inside, narrows)
     rules.narrow(values)
@@ -81,14 +82,20 @@ def generate(rng: Random, knobs: Knobs) -> Board:
 
 def solve(board: Board) -> Square | None:
     """SAT: where a digit stands beside a sign, one of the digits that go with it stands beyond."""
-    side, clauses = board.side, []
-    for small, great in board.signs:
-        for digit in range(1, side + 1):
-            above = [_latin.variable(side, great, more) for more in range(digit + 1, side + 1)]
-            below = [_latin.variable(side, small, less) for less in range(1, digit)]
-            clauses.append([-_latin.variable(side, small, digit), *above])
-            clauses.append([-_latin.variable(side, great, digit), *below])
+    side = board.side
+    clauses = chain.from_iterable(_smaller(side, small, great) for small, great in board.signs)
     return _latin.only_square(side, board.givens, clauses)
+
+
+@lru_cache(maxsize=1 << 10)
+def _smaller(side: int, small: int, great: int) -> Sequence[_sat.Clause]:
+    clauses = []
+    for digit in range(1, side + 1):
+        above = [_latin.variable(side, great, more) for more in range(digit + 1, side + 1)]
+        below = [_latin.variable(side, small, less) for less in range(1, digit)]
+        clauses.append([-_latin.variable(side, small, digit), *above])
+        clauses.append([-_latin.variable(side, great, digit), *below])
+    return clauses
 
 
 def verify(board: Board, rows: Square) -> float:
@@ -139,16 +146,25 @@ def canon(board: Board) -> list[object]:
     side, images = board.side, []
     cells = [digit for row in board.givens for digit in row]
     flipped = [digit and side + 1 - digit for digit in cells]
-    numbers = in_rows(tuple(range(side**2)), side)
-    for turned in _cells.turns(numbers):
+    for turned in _cells.turns(in_rows(tuple(range(side**2)), side)):
         order = [cell for row in turned for cell in row]
-        place = {cell: at for at, cell in enumerate(order)}
-        signs = [(place[small], place[great]) for small, great in board.signs]
         images += [
-            ([cells[cell] for cell in order], sorted(signs)),
-            ([flipped[cell] for cell in order], sorted((great, small) for small, great in signs)),
+            ([cells[cell] for cell in order], order, False),
+            ([flipped[cell] for cell in order], order, True),
         ]
-    return [side, *min(images)]
+    least = min(digits for digits, _, _ in images)
+    signs = min(
+        _turned(board.signs, order, upside) for digits, order, upside in images if digits == least
+    )
+    return [side, least, signs]
+
+
+def _turned(signs: Iterable[Sign], order: list[int], upside: bool) -> list[Sign]:
+    """The signs of a board whose cells stand in another order, with smaller for greater or not."""
+    place = {cell: at for at, cell in enumerate(order)}
+    if upside:
+        return sorted((place[great], place[small]) for small, great in signs)
+    return sorted((place[small], place[great]) for small, great in signs)
 
 
 def hardness(board: Board) -> float:
@@ -179,13 +195,15 @@ def _rules(side: int, signs: list[Sign] | tuple[Sign, ...]) -> Rules:
     return rules
 
 
-def _lines(side: int, inside: list[tuple[Sign, ...]], narrows: Narrows) -> Rules:
+def _lines(side: int, inside: list[tuple[Sign, ...]], narrows: Narrows | None) -> Rules:
     """The same by one rule for each line and the signs in it: as narrow in the end, and sooner."""
     lines = zip(_latin.line_cells(side), inside)
     return Rules(side**2, (_line_rule(cells, within, narrows) for cells, within in lines))
 
 
-def _line_rule(cells: tuple[int, ...], within: tuple[Sign, ...], narrows: Narrows) -> Rule:
+def _line_rule(cells: tuple[int, ...], within: tuple[Sign, ...], narrows: Narrows | None) -> Rule:
+    if narrows is None:
+        return Rule(cells, partial(_narrowed, within), "")
     if within not in narrows:
         narrows[within] = _deduction.remembered(partial(_narrowed, within))
     return Rule(cells, narrows[within], "")
