@@ -6,7 +6,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import chain, combinations, product
 from math import isqrt, log2, prod
@@ -63,7 +63,9 @@ def generate(rng: Random, knobs: Knobs) -> Board:
     least = round(knobs.shown * side**2)
     for cell in rng.sample(range(side**2), least):
         pieces = _without(cell, pieces, side)
-    while open_ := _unsettled(full, pieces, knobs.suppositions):
+    nothing = _latin.open_values([0] * side**2, side)
+    values = list(nothing)  # narrowed further with each cell that is shown
+    while open_ := _unsettled(full, pieces, values, knobs.suppositions):
         pieces = _without(rng.choice(open_), pieces, side)
     for cell in rng.sample(range(side**2), side**2):
         for host in _hosts(cell, pieces, knobs):
@@ -74,7 +76,7 @@ def generate(rng: Random, knobs: Knobs) -> Board:
             )
             if side**2 - sum(len(piece[1]) for piece in joined) < least:
                 continue
-            if not _unsettled(full, joined, knobs.suppositions):
+            if not _unsettled(full, joined, list(nothing), knobs.suppositions):
                 pieces = joined
                 break
     return _board(full, pieces)
@@ -172,16 +174,21 @@ def progress(board: Board, lines: Lines) -> float:
 
 def canon(board: Board) -> list[object]:
     """The least of the board's turns and reflections, its cages numbered as they appear."""
-    owner = {cell: cage for cage in board.cages for cell in cage[2]}
+    kinds = [(operation, result) for operation, result, _ in board.cages]
+    owner = {cell: number for number, cage in enumerate(board.cages) for cell in cage[2]}
     for cell, digit in enumerate(chain(*board.givens)):
         if digit:
-            owner[cell] = ("given", digit, (cell,))
+            owner[cell] = len(kinds)
+            kinds.append(("given", digit))
     images = []
     for turned in _cells.turns(in_rows(tuple(range(board.side**2)), board.side)):
         cages = [owner[cell] for row in turned for cell in row]
-        plan = _cells.renumbered([[cage[2] for cage in cages]])
-        images.append((plan, [(cage[0], cage[1]) for cage in dict.fromkeys(cages)]))
-    return [board.side, *min(images)]
+        images.append((_cells.renumbered([cages]), cages))
+    least = min(plan for plan, _ in images)
+    results = min(
+        [kinds[cage] for cage in dict.fromkeys(cages)] for plan, cages in images if plan == least
+    )
+    return [board.side, least, results]
 
 
 def hardness(board: Board) -> float:
@@ -243,11 +250,17 @@ def _cages(full: list[int], pieces: list[Piece]) -> list[Cage]:
     ]
 
 
-def _unsettled(full: list[int], pieces: list[Piece], suppositions: int) -> list[int]:
-    """The cells that deduction leaves open; none, where a few suppositions settle them too."""
+def _unsettled(
+    full: list[int], pieces: list[Piece], values: Values, suppositions: int
+) -> list[int]:
+    """The cells that deduction leaves open; none, where a few suppositions settle them too. The
+    values are narrowed from what follows without the cells that were shown last."""
     side, caged = isqrt(len(full)), {cell for _, cells in pieces for cell in cells}
-    rules, values = _rules(side, _cages(full, pieces)), _latin.open_values([0] * side**2, side)
-    fresh = rules.show(values, full, [cell for cell in range(side**2) if cell not in caged])
+    rules = _latin.rules(side)
+    for cage in _cages(full, pieces):
+        rules.add(_rule(side, cage))
+    shown = [cell for cell in _deduction.undecided(values) if cell not in caged]
+    fresh = rules.show(values, full, shown)
     # Lines say nothing of their own where nothing is shown.
     rules.narrow(values, fresh.union(rules.numbers[2 * side :]))
     open_ = _deduction.undecided(values)
@@ -325,10 +338,17 @@ def _ways(operation: str, result: int, size: int, side: int) -> Sequence[tuple[i
 
 def _rules(side: int, cages: Iterable[Cage]) -> Rules:
     rules = _latin.rules(side)
-    for letter, (operation, result, cells) in zip(ascii_letters, cages, strict=False):
-        says = f"cage {letter} ({operation} {result}) leaves no other way"
-        rules.add(Rule(cells, _narrowing(side, operation, result, len(cells)), says))
+    for letter, cage in zip(ascii_letters, cages, strict=False):
+        says = f"cage {letter} ({cage[0]} {cage[1]}) leaves no other way"
+        rules.add(replace(_rule(side, cage), says=says))
     return rules
+
+
+@lru_cache(maxsize=1000)  # a puzzle's cages are most often as they were before
+def _rule(side: int, cage: Cage) -> Rule:
+    """That of a cage without its name."""
+    operation, result, cells = cage
+    return Rule(cells, _narrowing(side, operation, result, len(cells)), "")
 
 
 @cache
