@@ -223,7 +223,7 @@ def _dig(shape: _Shape, cells: list[int], given: list[int], barred: list[int], c
     if not any(possible & unit == here for unit in shape.units_of[cell]):
         places = [open_ & ~barring | own for own, barring in zip(given, barred)]
         places[digit] = possible & ~here | left
-        if _complete(shape, places) is not None:
+        if _complete(shape, places, placed=shape.all & ~open_) is not None:
             return
     cells[cell], given[digit], barred[digit] = 0, left, bars
 
@@ -276,8 +276,8 @@ def _complete(
         rng.shuffle(digits)
     for digit in digits:
         branch = [cells & ~cell for cells in places]
-        branch[digit] |= cell
-        found = _complete(shape, branch, rng, placed)
+        branch[digit] = places[digit] & ~shape.peers[cell.bit_length() - 1]
+        found = _complete(shape, branch, rng, placed | cell)
         if found is not None:
             return found
     return None
