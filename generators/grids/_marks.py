@@ -136,12 +136,13 @@ def thinned_rules(
     suppositions: int,
 ) -> list[T] | None:
     """`thinned` of clues by the bits of their rules, where each board must be settled by so many
-    suppositions. What follows without any clue is found once. Fewer clues than have not settled it
-    do not either: of less, less follows, and the first open cell is never a later one."""
+    suppositions. What follows without any clue is found once; where some clues have not settled it,
+    more of them start from what followed, and fewer do not settle it either: of less, less follows,
+    and the first open cell is never a later one."""
     common = tallies.all & ~reduce(or_, bit_of.values(), 0)
     known = tallies.within(common).narrow(start, common)
     assert known, "a board has this solution"
-    refused: list[int] = []
+    refused: dict[int, Marks] = {}
 
     def settles(shown: list[T]) -> bool:
         clues = 0
@@ -149,10 +150,13 @@ def thinned_rules(
             clues |= bit_of[clue]
         if any(not clues & ~more for more in refused):
             return False
+        fewer = max((less for less in refused if not less & ~clues), key=int.bit_count, default=0)
         kept = tallies.within(common | clues)
-        if rival_marks(kept, known, clues, solution, suppositions // 2) is None:
+        after = kept.narrow(refused.get(fewer, known), clues & ~fewer, solution)
+        assert after, "a board has this solution"
+        if rival_marks(kept, after, 0, solution, suppositions // 2) is None:
             return True
-        refused.append(clues)
+        refused[clues] = after
         return False
 
     return thinned(rng, list(bit_of), fewest, settles)

@@ -286,7 +286,7 @@ def _complete(
 def _narrow(
     shape: _Shape, places: list[int], hidden: bool = True, placed: int = 0
 ) -> tuple[int, int] | None:
-    """Place singles until none is left; those that are placed already are known to be. The cells to
+    """Place singles until none is left; those that are placed already bar their peers. The cells to
     branch on, and those that are placed; None at a contradiction."""
     while True:
         once = twice = thrice = 0  # cells with at least one, two, three possible digits
