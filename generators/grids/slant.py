@@ -6,8 +6,10 @@ to them; `solve` proves by SAT, with a clause for each loop that shows, that not
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from random import Random
 
 from puzzlemill.core import answers
@@ -83,18 +85,9 @@ def solve(lattice: Lattice) -> Rows | None:
     side = len(lattice.numbers) - 1
     rises = {cell: at for at, cell in enumerate(_cells.cells(side, side), 1)}
     bounds = list[_sat.Bound]()
-    for row, line in enumerate(lattice.numbers):
-        for column, number in enumerate(line):
-            if number == HIDDEN:
-                continue
-            # The cells above left and below right meet the corner by falling, the others by rising.
-            falling, rising = (
-                ((row - 1, column - 1), (row, column)),
-                ((row - 1, column), (row, column - 1)),
-            )
-            ends = [-rises[cell] for cell in falling if cell in rises]
-            ends += [rises[cell] for cell in rising if cell in rises]
-            bounds += _sat.just(number, ends)
+    for number, meeting in zip(chain(*lattice.numbers), _literals_around(side)):
+        if number != HIDDEN:
+            bounds += _sat.just(number, meeting)
 
     def cuts(true: set[int]) -> list[_sat.Clause]:
         lines = {cell: _line(cell, literal in true) for cell, literal in rises.items()}
@@ -110,6 +103,20 @@ def solve(lattice: Lattice) -> Rows | None:
         "".join(RISING if rises[row, column] in true else FALLING for column in range(side))
         for row in range(side)
     )
+
+
+@cache
+def _literals_around(side: int) -> Sequence[list[int]]:
+    """For each corner the literals by which the cells around it meet it."""
+    rises = {cell: at for at, cell in enumerate(_cells.cells(side, side), 1)}
+    found = []
+    for row, column in _cells.cells(side + 1, side + 1):
+        # The cells above left and below right meet the corner by falling, the others by rising.
+        falling = (row - 1, column - 1), (row, column)
+        rising = (row - 1, column), (row, column - 1)
+        ends = [-rises[cell] for cell in falling if cell in rises]
+        found.append(ends + [rises[cell] for cell in rising if cell in rises])
+    return found
 
 
 def verify(lattice: Lattice, rows: Rows) -> float:
