@@ -76,16 +76,16 @@ def solve(sheet: Sheet) -> Rows | None:
 
     def cuts(true: set[int]) -> list[_sat.Clause]:
         left = sum([1 << here - 1 for here in shaded.values() if here not in true])
-        clauses = []
+        broken = list[_sat.Clause]()
         while left:
             piece = flooded(left & -left, left)
             left &= ~piece
-            if not left and not clauses:
+            if not left and not broken:
                 break
             # The cells around a piece that is cut off cannot all be shaded.
             border = beside(piece) & ~piece
-            clauses.append([-here for here in shaded.values() if border >> here - 1 & 1])
-        return clauses
+            broken.append([-here for here in shaded.values() if border >> here - 1 & 1])
+        return broken
 
     true = _sat.only_model(clauses, shaded.values(), cuts)
     if true is None:
