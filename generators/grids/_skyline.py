@@ -15,8 +15,8 @@ from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
 Clues = tuple[tuple[int, ...], ...]
 Measure = Callable[[list[int]], int]  # from the heights of a view to its clue
 
-# For each height a literal that says whether it is seen, and the clauses for that.
-View = tuple[Mapping[int, int], Sequence[_sat.Clause]]
+# For each height a literal that says whether it is seen, and the clauses and bounds for that.
+View = tuple[Mapping[int, int], Sequence[_sat.Clause], Sequence[_sat.Bound]]
 
 REMEMBERED = 1 << 12  # views, for each clue: taking clues away leads to the same ones over and over
 
@@ -153,13 +153,9 @@ def _viewed(side: int) -> tuple[_sat.Circuit, Sequence[View]]:
     blank, found = _latin.circuit(side), list[View]()
     for cell in range(side**2):
         _higher(blank, side, cell)  # which views have in common
-    shared, gates = len(blank.clauses), len(blank.variables)
-    for place in range(4 * side):
-        before = len(blank.clauses)
-        found.append((_seen(blank, side, place), blank.clauses[before:]))
-    own = len(blank.variables) - gates
-    assert own == side * (side + (side - 1) * (side - 2)) * 4, "two views share a gate"
-    del blank.clauses[shared:]
+    shared = len(blank.clauses)
+    found += [_seen(blank, side, place) for place in range(4 * side)]
+    assert len(blank.clauses) == shared, "a view adds to what all have in common"
     return blank, found
 
 
@@ -168,23 +164,19 @@ def highest_first(side: int, place: int) -> _sat.Clause:
     return [_latin.variable(side, views(side)[place][0], side)]
 
 
-def _seen(circuit: _sat.Circuit, side: int, place: int) -> dict[int, int]:
-    """For each height a literal: whether it is seen from the place of a clue."""
-    first, *others = views(side)[place]
-    found = {height: circuit.variable(("seen", place, height)) for height in range(1, side + 1)}
-    higher = {cell: _higher(circuit, side, cell) for cell in (first, *others)}
-    for height, literal in found.items():
-        circuit.clauses.append([-_latin.variable(side, first, height), literal])
-        if height == side:  # nothing hides it
-            circuit.clauses.append([literal])
-            continue
-        hidden = higher[first][height]  # behind a higher tower
-        for cell in others:
-            here = _latin.variable(side, cell, height)
-            circuit.clauses += [[-here, literal, hidden], [-here, -literal, -hidden]]
-            if cell != others[-1]:
-                hidden = circuit.either(hidden, higher[cell][height])
-    return found
+def _seen(circuit: _sat.Circuit, side: int, place: int) -> View:
+    """What is seen from the place of a clue."""
+    seen = {height: circuit.variable(("seen", place, height)) for height in range(1, side + 1)}
+    clauses, bounds = [[seen[side]]], list[_sat.Bound]()  # nothing hides the highest
+    higher = [_higher(circuit, side, cell) for cell in views(side)[place]]
+    for height in range(1, side):
+        here = [_latin.variable(side, cell, height) for cell in views(side)[place]]
+        hiding = [literals[height] for literals in higher]
+        for at in range(side):
+            clauses.append([-here[at], seen[height], *hiding[:at]])
+            if at < side - 1:  # it is not seen behind a higher one
+                bounds.append(([seen[height], hiding[at], *here[at + 1 :]], 2))
+    return seen, clauses, bounds
 
 
 def _higher(circuit: _sat.Circuit, side: int, cell: int) -> dict[int, int]:

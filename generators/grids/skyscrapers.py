@@ -65,9 +65,9 @@ def solve(city: City) -> Answer | None:
         elif clue == 2:
             circuit.clauses += _two_seen(city.side, place)
         elif clue:
-            seen, clauses = views[place]
+            seen, clauses, hidden = views[place]
             circuit.clauses += clauses
-            bounds += _sat.just(clue, list(seen.values()))
+            bounds += [*hidden, *_sat.just(clue, list(seen.values()))]
     square = _latin.only_square(city.side, city.givens, circuit.clauses, bounds)
     if square is None and not _latin.any_square(city.side, city.givens, circuit.clauses, bounds):
         return IMPOSSIBLE

@@ -15,6 +15,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
+from puzzlemill.generators import _sat
 from puzzlemill.generators.grids import _deduction, _latin, _skyline
 from puzzlemill.generators.grids._latin import Square
 from puzzlemill.generators.grids._skyline import Clues
@@ -47,19 +48,21 @@ def solve(city: City) -> Square | None:
     """SAT: a literal for each height and view says whether it is seen; a clue lists the sets of
     heights that come to it."""
     circuit, views = _skyline.circuit(city.side)
+    bounds = list[_sat.Bound]()
     for place, clue in enumerate(chain(*city.clues)):
         if clue == city.side:
             circuit.clauses.append(_skyline.highest_first(city.side, place))
         elif clue:
-            seen, clauses = views[place]
+            seen, clauses, hidden = views[place]
             circuit.clauses += clauses
+            bounds += hidden
             sets = _sets(city.side, clue)
             chosen = [circuit.variable(("set", place, heights)) for heights in sets]
             circuit.clauses.append(chosen)
             for choice, heights in zip(chosen, sets, strict=True):
                 for height, literal in seen.items():
                     circuit.clauses.append([-choice, literal if height in heights else -literal])
-    return _latin.only_square(city.side, city.givens, circuit.clauses)
+    return _latin.only_square(city.side, city.givens, circuit.clauses, bounds)
 
 
 def verify(city: City, rows: Square) -> float:
