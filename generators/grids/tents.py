@@ -6,8 +6,8 @@ to the tents; `solve` proves by SAT over pairs of tree and tent that they can st
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from itertools import combinations, count
 from random import Random
 from typing import TypeAlias
@@ -65,7 +65,8 @@ def generate(rng: Random, knobs: Knobs) -> Camp | None:
             start: Values = start,
         ) -> bool:
             kept = [*range(first), *map(rule_of.__getitem__, shown)]
-            return rules.settles(start, knobs.suppositions, kept)
+            only = None if len(kept) == len(rules.rules) else kept
+            return rules.settles(start, knobs.suppositions, only)
 
         shown = _marks.thinned(rng, lines, round(knobs.totals * len(lines)), settles)
         if shown is not None:
@@ -92,18 +93,21 @@ def solve(camp: Camp) -> Rows | None:
                     pairs.append(next(variables))
                     sites[site].append(pairs[-1])
             clauses.append(pairs)
-            bounds.append((pairs, 1))
+            if len(pairs) > 1:
+                bounds.append((pairs, 1))
     tent = {site: next(variables) for site in sites}
     lines = defaultdict[tuple[int, int], list[int]](list)
     for cell, here in tent.items():
         clauses += [[-owner, here] for owner in sites[cell]]
         clauses.append([-here, *sites[cell]])
-        bounds.append((sites[cell], 1))
+        if len(sites[cell]) > 1:
+            bounds.append((sites[cell], 1))
         for axis, number in enumerate(cell):
             lines[axis, number].append(here)
-    for row, column in _cells.cells(side - 1, side - 1):
-        block = [tent[r, c] for r in (row, row + 1) for c in (column, column + 1) if (r, c) in tent]
-        bounds.append((block, 1))  # each cell touches the others
+    for block in _blocks(side):
+        near = [tent[cell] for cell in block if cell in tent]
+        if len(near) > 1:
+            bounds.append((near, 1))  # each cell touches the others
     for axis, totals in enumerate((camp.across, camp.down)):
         for number, total in enumerate(totals):
             if total != HIDDEN:
@@ -117,6 +121,15 @@ def solve(camp: Camp) -> Rows | None:
         )
         for row, line in enumerate(camp.rows)
     )
+
+
+@cache
+def _blocks(side: int) -> list[list[_cells.Cell]]:
+    """The cells of each 2x2 block."""
+    return [
+        [(r, c) for r in (row, row + 1) for c in (column, column + 1)]
+        for row, column in _cells.cells(side - 1, side - 1)
+    ]
 
 
 def verify(camp: Camp, rows: Rows) -> float:
@@ -186,7 +199,7 @@ def steps(camp: Camp) -> list[str]:
     def said(cells: list[int], value: int) -> str:
         return f"tent {SIDES[value]} {', '.join(_named(trees[cell]) for cell in cells)}"
 
-    return _marks.worked(_rules(trees, totals), _sides(side, trees), said)
+    return _marks.worked(_rules(trees, totals, named=True), _sides(side, trees), said)
 
 
 def progress(camp: Camp, lines: Lines) -> float:
@@ -266,25 +279,43 @@ def _around(tree: _cells.Cell) -> list[_cells.Cell]:
     return [(tree[0] + down, tree[1] + right) for down, right in _cells.SIDES]
 
 
-def _rules(trees: list[_cells.Cell], totals: dict[Line, int]) -> Rules:
+def _rules(trees: list[_cells.Cell], totals: dict[Line, int], named: bool = False) -> Rules:
     """The rules of a board whose cells are the trees, and whose values the sides of the tents."""
-    rules, names = Rules(len(trees)), [*map(_named, trees)]
-    for (one, tree), (two, other) in combinations(enumerate(trees), 2):
-        apart = other[0] - tree[0], other[1] - tree[1]
-        if abs(apart[0]) + abs(apart[1]) <= 4:
-            name = f"no tents touch at the trees {names[one]} and {names[two]}"
-            rules.add(Rule((one, two), _untouched(*apart), name))
+    rules = Rules(len(trees))
+    for (one, (row, column)), (two, (down, right)) in combinations(enumerate(trees), 2):
+        if abs(down - row) + abs(right - column) <= 4:
+            rule = _pair(one, two, down - row, right - column)
+            if named:
+                both = f"{_named(trees[one])} and {_named(trees[two])}"
+                rule = replace(rule, says=f"no tents touch at the trees {both}")
+            rules.add(rule)
     # For each line, the trees whose tent may stand there, and on which of their sides.
-    inside = defaultdict[Line, defaultdict[int, int]](lambda: defaultdict(int))
+    inside = defaultdict[Line, list[tuple[int, int]]](list)
     for cell, tree in enumerate(trees):
-        for way, (row, column) in enumerate(_around(tree)):
-            inside[True, row][cell] |= 1 << way
-            inside[False, column][cell] |= 1 << way
+        for line, ways in _reached(tree):
+            inside[line].append((cell, ways))
     for (is_row, number), total in totals.items():
-        ways = inside[is_row, number]
-        narrow = _totalled(tuple(ways.values()), total)
-        rules.add(Rule(tuple(ways), narrow, f"{'row' if is_row else 'column'} {number + 1}"))
+        reaching = inside[is_row, number]
+        narrow = _totalled(tuple([ways for _, ways in reaching]), total)
+        says = f"{'row' if is_row else 'column'} {number + 1}"
+        rules.add(Rule(tuple([cell for cell, _ in reaching]), narrow, says))
     return rules
+
+
+@lru_cache(maxsize=1 << 12)
+def _reached(tree: _cells.Cell) -> tuple[tuple[Line, int], ...]:
+    """The lines in which a tree's tent may stand, and on which of its sides."""
+    found = defaultdict[Line, int](int)
+    for way, (row, column) in enumerate(_around(tree)):
+        found[True, row] |= 1 << way
+        found[False, column] |= 1 << way
+    return tuple(found.items())
+
+
+@lru_cache(maxsize=1 << 12)
+def _pair(one: int, two: int, down: int, right: int) -> Rule:
+    """That of two trees, so far apart, without its name."""
+    return Rule((one, two), _untouched(down, right), "")
 
 
 @cache
