@@ -20,6 +20,7 @@ from puzzlemill.core.rows import FRONTIER
 from puzzlemill.core.storage.files import read_json, write_json
 from puzzlemill.core.storage.parquet import read_table, write_table
 from puzzlemill.difficulty.bands import BANDS, agreement, band_of
+from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.filters.two_policies import Settings, reason
 from puzzlemill.outputs.row_rules import history_of
@@ -230,8 +231,8 @@ def test_kept_replies_are_judged_again_without_a_model(
     def fails(settings: PolicySettings) -> None:
         raise AssertionError("a model was loaded")
 
-    for module in ("policy_note", "steps.ask", "steps.cheap_signal"):
-        monkeypatch.setattr(f"puzzlemill.pipelines.{module}.load_policy", fails)
+    load_policy.cache_clear()
+    monkeypatch.setattr("puzzlemill.difficulty.policies.loading.new_policy", fails)
     folder = pipelines.rejudge(built, tmp_path)
     after = rows_of(folder)
     assert after.keys() == before.keys()
