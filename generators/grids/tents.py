@@ -93,26 +93,24 @@ def solve(camp: Camp) -> Rows | None:
                     pairs.append(next(variables))
                     sites[site].append(pairs[-1])
             clauses.append(pairs)
-            if len(pairs) > 1:
-                bounds.append((pairs, 1))
+            bounds.append((pairs, 1))
     tent = {site: next(variables) for site in sites}
     lines = defaultdict[tuple[int, int], list[int]](list)
     for cell, here in tent.items():
         clauses += [[-owner, here] for owner in sites[cell]]
         clauses.append([-here, *sites[cell]])
-        if len(sites[cell]) > 1:
-            bounds.append((sites[cell], 1))
+        bounds.append((sites[cell], 1))
         for axis, number in enumerate(cell):
             lines[axis, number].append(here)
     for block in _blocks(side):
         near = [tent[cell] for cell in block if cell in tent]
-        if len(near) > 1:
-            bounds.append((near, 1))  # each cell touches the others
+        bounds.append((near, 1))  # each cell touches the others
     for axis, totals in enumerate((camp.across, camp.down)):
         for number, total in enumerate(totals):
             if total != HIDDEN:
                 bounds += _sat.just(total, lines[axis, number])
-    true = _sat.only_model(clauses, tent.values(), bounds=bounds)
+    telling = [bound for bound in bounds if len(bound[0]) > bound[1]]
+    true = _sat.only_model(clauses, tent.values(), bounds=telling)
     if true is None:
         return None
     return tuple(
