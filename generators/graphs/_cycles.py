@@ -42,7 +42,7 @@ def _apart(cycles: list[list[int]]) -> int:
     return count
 
 
-def by_branching(
+def enough_by_branching(
     cycle: Callable[[Set[T]], Sequence[T]],
     count: int,
     least: Callable[[Set[T]], int] = lambda gone: 0,

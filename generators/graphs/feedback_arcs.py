@@ -124,7 +124,7 @@ def _turned(rng: Random, arcs: list[Pair], count: int) -> list[Pair]:
 @lru_cache(maxsize=1024)
 def _enough(graph: Graph, count: int) -> bool:
     """Whether so many edges meet every cycle."""
-    return _cycles.by_branching(lambda gone: _cycle(graph, gone), count)
+    return _cycles.enough_by_branching(lambda gone: _cycle(graph, gone), count)
 
 
 def _cycle(graph: Graph, gone: Set[Edge]) -> list[Edge]:

@@ -91,7 +91,7 @@ def _enough(graph: Graph, count: int) -> bool:
     """Whether so many nodes meet every cycle."""
     near = _near(graph)
     core = cache(lambda gone: _core(near, gone))  # of the same nodes it is asked for twice
-    return _cycles.by_branching(
+    return _cycles.enough_by_branching(
         lambda gone: _cycle(near, core(gone)[0]), count, lambda gone: _least(core(gone)[1])
     )
 
